@@ -51,8 +51,12 @@ package struct InputDetector {
         case UInt8(ascii: "<"): return tag(rest, isLast)
         case UInt8(ascii: "{"): return json(rest, isLast)
         case UInt8(ascii: "["): return list(rest, isLast)
-        case UInt8(ascii: "$"), UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "\\"):
-            return .sentences
+        case UInt8(ascii: "$"), UInt8(ascii: "!"), UInt8(ascii: "\\"): return .sentences
+        case UInt8(ascii: "#"):
+            // A comment, or a header as OpenTracks writes it.
+            let line = rest.prefix { $0 != 0x0A && $0 != 0x0D }
+            if line.count == rest.count, !isLast { return undecided }
+            return CSVHeader(line) == nil ? .sentences : .reader(CSVInput(file: file))
         default: break
         }
         if let log = log(rest, isLast) { return log }

@@ -22,6 +22,7 @@ struct RecordedTimes: Sendable {
     /// Begins the next recording. The ranges of the current recording become ranges of earlier
     /// recordings.
     mutating func beginRecording() {
+        guard !present.isEmpty else { return }
         before = Self.merged(before + present, limit: Self.limit)
         present = []
     }

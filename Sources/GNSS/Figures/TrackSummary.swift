@@ -16,6 +16,8 @@ package struct TrackSummary: Sendable {
     /// The highest altitude in metres above mean sea level; `nil` if no fix had one.
     package private(set) var highest: Double?
 
+    /// The time of the last fix with a date.
+    private var latest: Int64?
     private var odometer: Odometer
     private var heights = HeightProfile()
     private var recorded: RecordedTimes
@@ -65,13 +67,22 @@ package struct TrackSummary: Sendable {
     /// earlier recording covers are skipped.
     package mutating func beginRecording() {
         endSegment()
+        odometer.beginRecording()
         recorded.beginRecording()
     }
 
-    /// Adds the next fix. A fix without a position ends the current segment of the track.
+    /// The fixes of a recording go back by more than this time, in nanoseconds, if it contains
+    /// several runs of one trip.
+    private static let repetition: Int64 = 1_000_000_000
+
+    /// Adds the next fix. Fixes at times that the recording already covers are skipped. A fix without a position ends the current segment of the track.
     package mutating func add(_ fix: Fix) {
         guard fix.coordinate != nil else { return endSegment() }
         if let time = fix.time {
+            if let latest, time.unixNanoseconds < latest &- Self.repetition {
+                recorded.beginRecording()
+            }
+            latest = time.unixNanoseconds
             guard recorded.isNew(time.unixNanoseconds) else {
                 repeatedCount += 1
                 return endSegment()

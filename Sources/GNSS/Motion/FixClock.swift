@@ -1,5 +1,37 @@
 // SPDX-License-Identifier: MIT
 
+/// Determines after which times between two fixes a segment ends.
+///
+/// With the default limit, a track whose fixes are usually farther apart has no gaps until ten times
+/// its shortest step. Otherwise each of its fixes would be a segment.
+package struct SegmentGap: Hashable, Sendable {
+    /// The default limit in seconds.
+    package static let usual = 60.0
+
+    private let limit: Double
+    /// The shortest step so far in seconds; 0 if it is a tenth of the limit or less, and `nil`
+    /// before the first one.
+    private var shortest: Double?
+
+    /// Creates a rule for gaps of more than `limit` seconds.
+    package init(limit: Double) {
+        self.limit = limit
+        if limit != Self.usual { shortest = 0 }
+    }
+
+    /// Returns whether there is a gap between two fixes, `step` seconds apart.
+    package mutating func isGap(_ step: Double) -> Bool {
+        guard step >= 0 else { return true }
+        guard shortest != 0 else { return step > limit }
+        let known = shortest
+        shortest = step <= limit / 10 ? 0 : min(known ?? step, step)
+        return known.map { step > max(limit, 10 * $0) } ?? false
+    }
+
+    /// Forgets the steps so far, because the next fixes are from another source.
+    package mutating func restart() { self = SegmentGap(limit: limit) }
+}
+
 /// Measures the time between consecutive fixes. It uses the times of the fixes or, while the date
 /// is unknown, their times of day.
 package struct FixClock: Sendable {

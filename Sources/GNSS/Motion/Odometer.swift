@@ -78,8 +78,8 @@ package struct Odometer: Sendable {
     /// Whether the receiver is at rest after a motion in the same segment.
     private var hasStopped = false
 
-    /// The longest time between two fixes of a segment, in seconds.
-    private let gap: Double
+    /// The times between two fixes that end a segment.
+    private var gap: SegmentGap
     private var clock = FixClock()
     private var last: (coordinate: Coordinate, speed: Double?, course: Double?)?
     /// The distance in metres that certainly belongs to a motion.
@@ -101,7 +101,13 @@ package struct Odometer: Sendable {
 
     /// Creates an odometer that begins a new segment after `gap` seconds without a fix.
     package init(gap: Double = .infinity) {
-        self.gap = gap
+        self.gap = SegmentGap(limit: gap)
+    }
+
+    /// Ends the segment, because the next fix is from another recording.
+    package mutating func beginRecording() {
+        endSegment()
+        gap.restart()
     }
 
     /// The distance over ground in metres.
@@ -152,7 +158,7 @@ package struct Odometer: Sendable {
     package mutating func add(_ fix: Fix) {
         guard let coordinate = fix.coordinate else { return endSegment() }
         let step = clock.step(to: fix)
-        if let step, step < 0 || step > gap {
+        if let step, gap.isGap(step) {
             endSegment()
             _ = clock.step(to: fix)
             beganSegment = true

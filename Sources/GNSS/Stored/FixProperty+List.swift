@@ -8,18 +8,32 @@ extension FixProperty {
         .init(
             "latitude", { $0.coordinate?.latitude },
             { $0.coordinate = Coordinate(latitude: $1, longitude: $0.coordinate?.longitude ?? 0) },
-            "deg", 9, cell: .written, aliases: ["lat", "y"], column: .init(2, "lat", 8)),
+            "deg", 9, cell: .written,
+            aliases: ["lat", "y", "gpslatitude", "locationlatitude", "positionlat"],
+            column: .init(2, "lat", 8)),
         .init(
             "longitude", { $0.coordinate?.longitude },
             { $0.coordinate = Coordinate(latitude: $0.coordinate?.latitude ?? 0, longitude: $1) },
-            "deg", 9, cell: .written, aliases: ["lon", "lng", "long", "x"],
+            "deg", 9, cell: .written,
+            aliases: [
+                "lon", "lng", "long", "x", "gpslongitude", "locationlongitude", "positionlong",
+            ],
             column: .init(3, "lon", 8)),
         .init(
             "ellipsoidalAltitude", { $0.ellipsoidalAltitude }, { $0.ellipsoidalAltitude = $1 },
-            "m", isStored: true, cell: .written),
+            "m", isStored: true, cell: .written,
+            aliases: [
+                "althae", "altitudehae", "hae", "ellipsoidalheight", "heightellipsoid",
+                "altitudeellipsoid", "ellipsoidheight", "altellipsoid", "altitudewgs84",
+            ]),
         .init(
             "altitude", { $0.altitude }, { $0.altitude = $1 },
-            "m", isStored: true, cell: .written, aliases: ["alt", "ele", "elevation"],
+            "m", isStored: true, cell: .written,
+            aliases: [
+                "alt", "ele", "elevation", "elev", "height", "altmsl", "altitudemsl", "msl", "hmsl",
+                "mslaltitude", "altitudeabovesealevel", "gpsaltitude", "locationaltitude",
+                "enhancedaltitude",
+            ],
             geoJSON: #","altitude":"#, column: .init(4, "alt", 3)),
         .init(
             "geoidSeparation", { $0.geoidSeparation }, { $0.geoidSeparation = $1 },
@@ -27,11 +41,19 @@ extension FixProperty {
             column: .init(5, "geoid", 2)),
         .init(
             "speed", { $0.speed }, { $0.speed = $1 },
-            "m/s", isStored: true, cell: .written, geoJSON: #","speed":"#,
+            "m/s", isStored: true, cell: .written,
+            aliases: [
+                "velocity", "vel", "spd", "groundspeed", "gpsspeed", "speedoverground",
+                "locationspeed", "enhancedspeed",
+            ], geoJSON: #","speed":"#,
             column: .init(6, "speed", 3)),
         .init(
             "course", { $0.course }, { $0.course = $1 },
-            "deg", isDirection: true, isStored: true, cell: .written, geoJSON: #","course":"#,
+            "deg", isDirection: true, isStored: true, cell: .written,
+            aliases: [
+                "bearing", "heading", "track", "cog", "direction", "courseoverground", "gcrs",
+                "locationcourse", "gpsbearing",
+            ], geoJSON: #","course":"#,
             column: .init(7, "course", 2)),
         .init(
             "mode", { Double($0.mode.rawValue) },
@@ -44,7 +66,11 @@ extension FixProperty {
         .init(
             "satellitesUsed", { $0.satellitesUsed.map(Double.init) },
             { $0.satellitesUsed = Int(exactly: $1) },
-            "", 0, cell: .written, aliases: ["sat", "satellites"], geoJSON: #","satellites":"#,
+            "", 0, cell: .written,
+            aliases: [
+                "sat", "sats", "satellites", "nsat", "nsats", "numsat", "numsats", "usat",
+                "gpssatellites",
+            ], geoJSON: #","satellites":"#,
             column: .init(15, "used", 0)),
         .init(
             "hdop", { $0.dilution.hdop }, { $0.dilution.hdop = $1 },
@@ -57,11 +83,17 @@ extension FixProperty {
             "", 2, cell: .written, geoJSON: #","pdop":"#, column: .init(14, "pdop", 2)),
         .init(
             "horizontalAccuracy", { $0.accuracy.horizontal }, { $0.accuracy.horizontal = $1 },
-            "m", cell: .written, geoJSON: #","horizontal_accuracy":"#,
+            "m", cell: .written,
+            aliases: [
+                "accuracy", "acc", "hacc", "accuracyhorizontal", "gpsaccuracy",
+                "locationhorizontalaccuracy",
+            ], geoJSON: #","horizontal_accuracy":"#,
             column: .init(10, "hacc", 3)),
         .init(
             "verticalAccuracy", { $0.accuracy.vertical }, { $0.accuracy.vertical = $1 },
-            "m", cell: .written, geoJSON: #","vertical_accuracy":"#, column: .init(11, "vacc", 3)),
+            "m", cell: .written,
+            aliases: ["vac", "vacc", "accuracyvertical", "locationverticalaccuracy"],
+            geoJSON: #","vertical_accuracy":"#, column: .init(11, "vacc", 3)),
         .init(
             "integrity", { $0.integrity.map { Double($0.state.number) } },
             { $0.integrity = Integrity.State(number: $1).map { Integrity(state: $0) } },

@@ -90,6 +90,8 @@ struct ConversionWork: ~Copyable {
     ///
     /// - Throws: `CommandFailure` if the fixes of a recording are not in order of time.
     mutating func merge(_ recordings: [Recording], gap: Double) async throws {
+        // The name of a track, which precedes it, lists all files that become part of it.
+        let extents = try recordings.map { try MergedRecording.extent(of: $0) }
         let merged = recordings.map {
             MergedRecording($0, keepsWaypoints: format?.hasWaypoints ?? false)
         }
@@ -101,7 +103,7 @@ struct ConversionWork: ~Copyable {
             try recording.advance()
             writePlaces(of: recording)
         }
-        var merge = RecordingMerge(merged, gap: gap)
+        var merge = RecordingMerge(merged, extents: extents, gap: gap)
         var (count, size) = (0, 0)
         while let step = try merge.next() {
             if let source = step.source {

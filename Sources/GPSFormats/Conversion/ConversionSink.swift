@@ -80,6 +80,7 @@ struct ConversionSink: RecordingListener {
 
     mutating func begin(_ source: OutputSource) {
         endSegment()
+        thinning.beginSource()
         written = SentencesOfUBX(waits: true)
         self.source = source
         (originLines, statedOrigin, wasSimulated) = (OriginLines(), nil, nil)

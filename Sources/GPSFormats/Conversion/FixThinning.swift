@@ -14,7 +14,7 @@ package struct FixThinning: Equatable, Sendable {
 
     private let interval: Int64
     private let squaredDistance: Double?
-    private let gap: Int64
+    private var gap: SegmentGap
     private let start: UTCTime?
     private let end: UTCTime?
     /// The selection, if fixes are omitted because of their quality; otherwise `nil`.
@@ -66,7 +66,7 @@ package struct FixThinning: Equatable, Sendable {
         // irregular.
         interval = selection.interval.map { Self.nanoseconds($0) - 1_000_000 } ?? .min
         squaredDistance = selection.distance.map { $0 * $0 }
-        gap = Self.nanoseconds(selection.gap)
+        gap = SegmentGap(limit: selection.gap)
         start = selection.start
         end = selection.end
         discarding = selection.isDiscarding ? selection : nil
@@ -81,6 +81,12 @@ package struct FixThinning: Equatable, Sendable {
         last = nil
         lastWritten = nil
         plane = nil
+    }
+
+    /// Ends the segment, because the next fix is from another source.
+    mutating func beginSource() {
+        endSegment()
+        gap.restart()
     }
 
     /// Handles a skipped part of the source, which must not count as a gap.
@@ -118,9 +124,10 @@ package struct FixThinning: Equatable, Sendable {
 
     /// Returns whether a fix begins a segment: it is the first one, or its time is earlier than
     /// that of the last fix, or later by more than the gap.
-    private func isAfterGap(_ instant: FixInstant) -> Bool {
+    private mutating func isAfterGap(_ instant: FixInstant) -> Bool {
         guard let last else { return true }
-        return instant.nanoseconds(since: last).map { $0 < 0 || $0 > gap } ?? false
+        guard let step = instant.nanoseconds(since: last) else { return false }
+        return gap.isGap(Double(step) / 1e9)
     }
 
     /// Returns whether a fix is in the selected time range and has the required quality.

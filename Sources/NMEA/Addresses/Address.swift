@@ -98,12 +98,13 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
     var talkerKey: UInt16 { UInt16(truncatingIfNeeded: packed) }
 
     /// Whether the sentence comes from a satellite receiver: its talker begins with `G` or is `BD`
-    /// or `QZ`, or it is a proprietary sentence or a UBX message.
+    /// or `QZ`, or it is a proprietary sentence (`KSXT` is one, too) or a UBX message.
     var isOfSatelliteReceiver: Bool {
         switch UInt8(truncatingIfNeeded: packed) {
         case UInt8(ascii: "G"), UInt8(ascii: "P"), 0..<0x20: true
         default:
             talkerKey == Address.key("B", "D") || talkerKey == Address.key("Q", "Z")
+                || talkerKey == Address.key("K", "S")
         }
     }
 

@@ -6,6 +6,7 @@
 /// Write a formatter as a literal. `"GGA"` is a standard formatter and matches any talker. A longer
 /// literal that begins with `P` is proprietary: it is an address such as `"PGRME"`, or an address
 /// with the first fields, such as `"PUBX,00"`, if these distinguish the manufacturer's sentences.
+/// The four letters of an address without a talker, such as `"KSXT"`, are treated the same way.
 public struct SentenceFormatter: Hashable, Sendable, ExpressibleByStringLiteral,
     CustomStringConvertible
 {
@@ -23,15 +24,14 @@ public struct SentenceFormatter: Hashable, Sendable, ExpressibleByStringLiteral,
         proprietary = nil
     }
 
-    /// Creates a formatter from three characters, or from a longer literal that begins with `P`.
-    /// Any other literal creates a formatter that matches no sentence.
+    /// Creates a formatter from three characters, or from a longer literal. A shorter one creates a
+    /// formatter that matches no sentence.
     @inlinable
     public init(stringLiteral value: StaticString) {
         var key: UInt32 = 0
         value.withUTF8Buffer { for byte in $0.prefix(3) { key = key << 8 | UInt32(byte) } }
         self.key = value.utf8CodeUnitCount == 3 ? key : 0
-        let isProprietary = value.utf8CodeUnitCount > 3 && key >> 16 == UInt8(ascii: "P")
-        proprietary = isProprietary ? value : nil
+        proprietary = value.utf8CodeUnitCount > 3 ? value : nil
     }
 
     /// Returns the length of this proprietary formatter in bytes if a sentence's body begins with

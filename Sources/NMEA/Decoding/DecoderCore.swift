@@ -62,7 +62,8 @@ struct DecoderCore: Sendable {
             statistics.encapsulated += 1
             return deliver(raw, &listener)
         }
-        switch raw.address.kind {
+        let kind = raw.address.kind
+        switch kind {
         case .standard(let formatter):
             guard let known = table[formatter] else {
                 statistics.raw += 1
@@ -70,18 +71,19 @@ struct DecoderCore: Sendable {
             }
             var fields = raw.fields
             decode(raw, &fields, as: known, &listener)
-        case .proprietary:
+        case .proprietary, .other:
             if let type = table.proprietary(raw.body), var fields = raw.fields(of: type.formatter) {
                 decode(raw, &fields, as: SentenceTable.Slot(type), &listener)
             } else {
-                statistics.proprietaryRaw += 1
+                if kind == .proprietary {
+                    statistics.proprietaryRaw += 1
+                } else {
+                    statistics.raw += 1
+                }
                 deliver(raw, &listener)
             }
         case .query:
             statistics.query += 1
-            deliver(raw, &listener)
-        case .other:
-            statistics.raw += 1
             deliver(raw, &listener)
         case .bad: reject(raw, .badAddress, &listener)
         }

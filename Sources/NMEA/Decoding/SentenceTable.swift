@@ -51,7 +51,7 @@ struct SentenceTable: Sendable {
         switch sentence.address.kind {
         case _ where sentence.isEncapsulated: nil
         case .standard(let formatter): self[formatter]?.type
-        case .proprietary: proprietary(sentence.body)
+        case .proprietary, .other: proprietary(sentence.body)
         default: nil
         }
     }

@@ -8,22 +8,28 @@ extension FieldReader {
     @inline(never)
     public mutating func letter() -> UInt8? {
         let field = next()
-        return field.letter ?? malformed(field)
+        if let letter = field.letter { return letter }
+        return field.isEmpty ? nil : withoutPadding(field)?.letter ?? malformed(field)
     }
 
     /// Reads one hexadecimal digit: a system or signal ID.
     public mutating func hexadecimal() -> UInt8? {
         let field = next()
-        return field.letter.flatMap(Hexadecimal.value) ?? malformed(field)
+        let letter = field.letter ?? withoutPadding(field)?.letter
+        return letter.flatMap(Hexadecimal.value) ?? malformed(field)
     }
 
     /// Reads an unsigned integer of up to nine digits.
     @inline(never)
     public mutating func integer() -> Int? {
-        let field = next()
+        integer(next())
+    }
+
+    @inline(__always)
+    private mutating func integer(_ field: Field) -> Int? {
         if let letter = field.letter {
             let digit = letter &- UInt8(ascii: "0")
-            return digit <= 9 ? Int(digit) : malformed(field)
+            return digit <= 9 ? Int(digit) : malformedNumber(field)
         }
         guard field.count <= 7, let value = WordDigits.number(field.word, count: field.count)
         else { return wholeNumber(field, from: field.start, to: field.end) }
@@ -32,7 +38,8 @@ extension FieldReader {
 
     /// Reads an integer with an optional sign.
     package mutating func signedInteger() -> Int? {
-        let field = next()
+        var field = next()
+        field = withoutPadding(field) ?? field
         let (isNegative, start) = sign(from: field.start, to: field.end)
         guard start < field.end else { return malformed(field) }
         let number = wholeNumber(field, from: start, to: field.end)
@@ -45,9 +52,17 @@ extension FieldReader {
     mutating func wholeNumber(_ field: Field, from start: Int, to end: Int) -> Int? {
         guard start < end else { return nil }
         guard end - start <= 9, let value = digits(from: start, to: end) else {
-            return malformed(field)
+            return malformedNumber(field)
         }
         return value
+    }
+
+    /// Reads an integer without the spaces with which it is padded. Counts any other field as
+    /// malformed unless it is empty.
+    @inline(never)
+    private mutating func malformedNumber(_ field: Field) -> Int? {
+        guard let inner = withoutPadding(field) else { return malformed(field) }
+        return wholeNumber(inner, from: inner.start, to: inner.end)
     }
 
     /// Reads a number with an optional sign and an optional decimal point, at most 18 digits, and
@@ -86,7 +101,10 @@ extension FieldReader {
         let decimals = field.end - fractionStart
         guard 1...18 ~= point - start + decimals, let whole = digits(from: start, to: point),
             let fraction = digits(from: fractionStart, to: field.end)
-        else { return malformed(field) }
+        else {
+            guard let inner = withoutPadding(field) else { return malformed(field) }
+            return number(inner, from: max(first, inner.start), mayRepeatSign: mayRepeatSign)
+        }
         // The digits before and after the point form one integer. One division by a power of ten
         // then rounds only once.
         let scale = powerOfTen(decimals)
@@ -131,11 +149,19 @@ extension FieldReader {
         return value == 360 ? 0 : value
     }
 
-    /// Reads a length in metres, followed by a field that is empty or contains `M`. Other units are
-    /// rejected, so that feet are never read as metres.
+    /// Reads a length in metres, followed by a field that is empty or contains `M` or `m`. Other
+    /// units are rejected, so that feet are never read as metres.
     public mutating func metres() -> Double? {
         let value = decimal()
-        return hasUnit("M") ? value : nil
+        let unit = next()
+        guard !unit.isEmpty, unit.letter != UInt8(ascii: "M") else { return value }
+        return isMetres(unit) ? value : malformed(unit)
+    }
+
+    @inline(never)
+    private func isMetres(_ unit: Field) -> Bool {
+        let unit = withoutPadding(unit) ?? unit
+        return unit.isEmpty || unit.letter.map { $0 | 0x20 } == UInt8(ascii: "m")
     }
 
     /// Reads an unsigned number up to `limit`, and the letter of its sign in the next field.
@@ -144,7 +170,9 @@ extension FieldReader {
     ) -> Double? {
         let value = decimal()
         let sign = next()
-        guard let letter = sign.letter, let value else { return nil }
+        guard let value, !sign.isEmpty,
+            let letter = sign.letter ?? withoutPadding(sign)?.letter
+        else { return nil }
         guard 0...limit ~= value else { return malformed(sign) }
         if UInt32(letter) == plus.value { return value }
         return UInt32(letter) == minus.value ? -value : malformed(sign)
@@ -158,7 +186,9 @@ extension FieldReader {
         guard !field.isEmpty, field.letter.map(UInt32.init) != unit.value else {
             return true
         }
-        return malformed(field) ?? false
+        guard let inner = withoutPadding(field) else { return malformed(field) ?? false }
+        return inner.isEmpty || inner.letter.map(UInt32.init) == unit.value
+            ? true : malformed(inner) ?? false
     }
 
     // MARK: Parts of fields

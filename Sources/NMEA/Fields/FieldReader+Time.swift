@@ -6,13 +6,20 @@ extension FieldReader {
     /// truncated to nanoseconds.
     public mutating func time() -> TimeOfDay? {
         let field = next()
+        if let time = time(field) { return time }
+        guard !field.isEmpty else { return nil }
+        guard let inner = withoutPadding(field) else { return malformed(field) }
+        return time(inner) ?? malformed(inner)
+    }
+
+    @inline(__always)
+    private func time(_ field: Field) -> TimeOfDay? {
         let hasFraction = field.count > 6 && field.word >> 48 & 0xFF == UInt64(UInt8(ascii: "."))
         guard field.count == 6 || hasFraction,
             let (hour, minute, second) = WordDigits.threePairs(field.word),
             let nanosecond = nanoseconds(from: field.start &+ 7, to: field.end)
-        else { return malformed(field) }
-        let time = TimeOfDay(hour: hour, minute: minute, second: second, nanosecond: nanosecond)
-        return time ?? malformed(field)
+        else { return nil }
+        return TimeOfDay(hour: hour, minute: minute, second: second, nanosecond: nanosecond)
     }
 
     /// Returns the digits of a fraction of a second as nanoseconds.
@@ -25,12 +32,13 @@ extension FieldReader {
         return number &* powerOfTen(9 &- (kept &- start))
     }
 
-    /// Reads exactly `ddmmyy`. Years 80 to 99 mean 1980 to 1999, and 00 to 79 mean 2000 to 2079.
+    /// Reads `ddmmyy`, or `ddmmyyyy`, which some receivers send. Years 80 to 99 mean 1980 to 1999,
+    /// and 00 to 79 mean 2000 to 2079.
     public mutating func date() -> CalendarDate? {
         date { (day: $0, month: $1) }
     }
 
-    /// Reads exactly `mmddyy`, the order that Trimble uses.
+    /// Reads `mmddyy`, the order that Trimble uses, or `mmddyyyy`.
     package mutating func monthFirstDate() -> CalendarDate? {
         date { (day: $1, month: $0) }
     }
@@ -39,22 +47,44 @@ extension FieldReader {
     private mutating func date(_ order: (Int, Int) -> (day: Int, month: Int)) -> CalendarDate? {
         let field = next()
         guard field.count == 6, let (first, second, year) = WordDigits.threePairs(field.word) else {
-            return malformed(field)
+            return field.isEmpty ? nil : longDate(in: field, order)
         }
         let (day, month) = order(first, second)
-        let date = CalendarDate(year: year < 80 ? 2000 + year : 1900 + year, month: month, day: day)
-        return date ?? malformed(field)
+        return CalendarDate(year: Self.year(year), month: month, day: day) ?? malformed(field)
     }
 
-    /// Reads day, month and four-digit year from three fields.
+    /// Returns the year that two digits mean.
+    @inline(__always)
+    private static func year(_ digits: Int) -> Int { digits < 80 ? 2000 + digits : 1900 + digits }
+
+    /// Reads a date with a four-digit year, or one that is padded with spaces.
+    @inline(never)
+    private mutating func longDate(
+        in field: Field, _ order: (Int, Int) -> (day: Int, month: Int)
+    ) -> CalendarDate? {
+        let field = withoutPadding(field) ?? field
+        guard let (first, second, shortYear) = WordDigits.threePairs(field.word),
+            case let (day, month) = order(first, second)
+        else { return malformed(field) }
+        var year: Int?
+        if field.count == 6 { year = Self.year(shortYear) }
+        if field.count == 8 { year = digits(from: field.start + 4, to: field.end) }
+        guard let year else { return malformed(field) }
+        return CalendarDate(year: year, month: month, day: day) ?? malformed(field)
+    }
+
+    /// Reads day, month and year from three fields. Some receivers send only two digits of the
+    /// year.
     package mutating func longDate() -> CalendarDate? {
         let day = integer()
         let month = integer()
-        let field = next()
-        guard field.count == 4, let year = digits(from: field.start, to: field.end) else {
-            return malformed(field)
-        }
+        var field = next()
+        if field.count != 4 { field = withoutPadding(field) ?? field }
+        guard field.count == 4 || field.count == 2,
+            var year = digits(from: field.start, to: field.end)
+        else { return malformed(field) }
         guard let day, let month else { return nil }
+        if field.count == 2 { year = Self.year(year) }
         return CalendarDate(year: year, month: month, day: day) ?? malformed(field)
     }
 }

@@ -78,6 +78,18 @@ public struct FieldReader: ~Copyable, ~Escapable {
         var letter: UInt8? { count == 1 ? UInt8(truncatingIfNeeded: word) : nil }
     }
 
+    /// Returns a field without the spaces at its ends, with which some programs pad fields; `nil`
+    /// if there are none. Called only for a field that cannot be read as it is.
+    @inline(never)
+    func withoutPadding(_ field: Field) -> Field? {
+        let space = UInt8(ascii: " ")
+        var (start, end) = (field.start, field.end)
+        while start < end, bytes[start] == space { start += 1 }
+        while start < end, bytes[end - 1] == space { end -= 1 }
+        guard end - start < field.count else { return nil }
+        return Field(start: start, end: end, word: WordScan.load(bytes, at: start))
+    }
+
     /// Skips the next `count` fields.
     public mutating func skip(_ count: Int = 1) {
         for _ in 0..<count { _ = next() }

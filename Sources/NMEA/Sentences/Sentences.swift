@@ -8,7 +8,7 @@ public let knownSentences: [any Sentence.Type] = [
     // Satellites
     GSA.self, GSV.self, GST.self, GBS.self, GRS.self,
     // Heading
-    HDT.self, HDG.self, HDM.self, ROT.self, THS.self,
+    HDT.self, HDG.self, HDM.self, ROT.self, THS.self, HPR.self, KSXT.self,
     // Water, wind and equipment
     MTW.self, DBT.self, DBK.self, DBS.self, DPT.self, VHW.self, VLW.self, MWV.self, VWR.self,
     VWT.self, MWD.self, XDR.self, VBW.self, RPM.self, RSA.self, TTM.self, TXT.self,
@@ -16,5 +16,5 @@ public let knownSentences: [any Sentence.Type] = [
     RMB.self, APB.self, BOD.self, BWC.self, XTE.self, WPL.self, RTE.self, AAM.self,
     // Proprietary
     PUBX00.self, PUBX03.self, PUBX04.self, PGRME.self, PGRMZ.self, PGRMM.self, PGRMV.self,
-    PMTK001.self, PASHR.self, PTNLGGK.self,
+    PMTK001.self, PASHR.self, PTNLGGK.self, PTNLAVR.self, PSATHPR.self,
 ]

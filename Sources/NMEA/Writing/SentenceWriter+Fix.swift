@@ -4,11 +4,16 @@ public import GNSS
 // Fixes and views that do not come from sentences are written in the way of common receivers: as
 // NMEA 4.10, with the talker GN for a fix.
 extension SentenceWriter {
-    /// Writes a fix as RMC, GGA and GSA, and as GST if standard deviations are known. A date whose
-    /// year RMC cannot store is written as ZDA after RMC. Before RMC, the ZDA would belong to the
-    /// previous fix if that fix has no time.
+    /// Writes a fix as GGA, GSA and RMC, and as GST if standard deviations are known. A date whose
+    /// year RMC cannot store is written as ZDA.
     ///
-    /// Missing values become null fields. Minutes of positions have eight decimals, and speeds in
+    /// gpsd ends an epoch at the last sentence with a time, and gpsbabel at RMC, so both would give
+    /// a position the time of another fix if RMC came first. Without a date, gpsd ignores the time
+    /// in RMC, so GLL follows. The ZDA comes after GGA: before it, it would belong to the previous
+    /// fix if that fix has no time.
+    ///
+    /// Missing values become null fields. An unknown number of satellites becomes 00, because
+    /// readers such as gpsd need a number. Minutes of positions have eight decimals, and speeds in
     /// knots four. Therefore, reading restores positions to a billionth of a degree and speeds to 1
     /// mm/s.
     ///
@@ -21,14 +26,18 @@ extension SentenceWriter {
         decimals.speed = 4
         decimals.course = 4
         decimals.altitude = 3
-        write(rmc(fix))
-        if let date = fix.time?.date, !Self.shortYears.contains(date.year) {
-            write(zda(fix))
-        }
         write(gga(fix))
         for gsa in gsas(fix, used) { write(gsa) }
         decimals.deviation = 3
         if let gst = gst(fix) { write(gst) }
+        if let date = fix.time?.date, !Self.shortYears.contains(date.year) {
+            write(zda(fix))
+        }
+        let rmc = rmc(fix)
+        // pynmea2 takes a navigational status of V (not provided) for an invalid position, so that
+        // field is omitted.
+        write(rmc, fieldCount: 12)
+        if rmc.date == nil, rmc.time != nil { write(gll(rmc)) }
         decimals = usual
     }
 
@@ -42,8 +51,14 @@ extension SentenceWriter {
         rmc.date = fix.time?.date
         rmc.magneticVariation = fix.magneticVariation
         rmc.mode = fix.coordinate == nil ? .invalid : fix.quality
-        rmc.navigationStatus = UInt8(ascii: "V")
         return rmc
+    }
+
+    private func gll(_ rmc: RMC) -> GLL {
+        var gll = GLL()
+        (gll.coordinate, gll.time) = (rmc.coordinate, rmc.time)
+        (gll.status, gll.mode) = (rmc.status, rmc.mode)
+        return gll
     }
 
     private func zda(_ fix: Fix) -> ZDA {
@@ -58,7 +73,9 @@ extension SentenceWriter {
         gga.time = fix.timeOfDay ?? fix.time?.time
         gga.coordinate = fix.coordinate
         gga.quality = fix.coordinate == nil ? .invalid : fix.quality
-        gga.satellites = fix.satellitesUsed
+        // Dead reckoning and an entered position use no satellites, so 00 would not be unknown.
+        let usesNone = fix.quality == .estimated || fix.quality == .manual
+        gga.satellites = fix.satellitesUsed ?? (usesNone ? nil : 0)
         gga.hdop = fix.dilution.hdop
         gga.altitude = fix.altitude
         gga.geoidSeparation = fix.geoidSeparation

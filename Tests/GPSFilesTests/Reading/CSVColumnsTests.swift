@@ -84,8 +84,8 @@ struct CSVColumnsTests {
             return reader.warning
         }
         #expect(
-            try warning("\u{FEFF}No,lat,lon,\"GPS Time\",ele,speed_km/h,,alt\r\n")
-                == "has columns that are not read: No, GPS Time, speed_km/h, alt")
+            try warning("\u{FEFF}No,lat,lon,\"Local Time\",ele,speed_km/h,,alt\r\n")
+                == "has columns that are not read: No, Local Time, alt")
         #expect(try warning(table(fix, .instruments).text) == nil)
         // A vote contains the names of these receivers, not their numbers.
         #expect(
@@ -126,8 +126,7 @@ struct CSVColumnsTests {
         #expect(fixes.map(\.coordinate) == [Coordinate(latitude: 48.5, longitude: 16.25)])
         #expect(fixes.map(\.altitude) == [171.5])
         #expect(fixes.map(\.course) == [90])
-        // The unit differs from gpsbridge's.
-        #expect(fixes.map(\.speed) == [nil])
+        #expect(fixes.map(\.speed) == [10])
         #expect(fixes.first?.time?.description == "2026-03-21T12:00:00.000Z")
     }
 
@@ -185,7 +184,9 @@ struct CSVColumnsTests {
     }
 
     // Loggers such as those of Qstarz and i-Blue.
-    @Test func `a position without a fix, and values in other units are not read`() throws {
+    @Test func `a position without a fix is not read, and values in other units are converted`()
+        throws
+    {
         let text = """
             INDEX,DATE,TIME,VALID,LATITUDE,N/S,LONGITUDE,E/W,ALTITUDE,SPEED,
             1,2026/03/21,10:17:50,SPS,48.5,N,16.25,E,171.5 M,28.188 km/h,
@@ -197,14 +198,11 @@ struct CSVColumnsTests {
         #expect(reading.error == nil)
         #expect(reading.fixes.map(\.coordinate?.longitude) == [16.25, 16.5])
         #expect(reading.fixes.map(\.altitude) == [171.5, nil])
-        #expect(reading.fixes.map(\.speed) == [nil, 2.5])
+        #expect(reading.fixes.map { (($0.speed ?? 0) * 1000).rounded() } == [7830, 2500])
         #expect(reading.entries.map(\.segment) == [1, 2])
         var reader = CSVInput(file: "file")
         try reader.push(Array(text.utf8)[...]) { _ in }
-        #expect(
-            reader.warning
-                == "has columns that are not read: INDEX; it has values with units that are not "
-                + "read: km/h")
+        #expect(reader.warning == "has columns that are not read: INDEX")
         for (head, row) in [("lat,lon,speed", "48,16,3 x"), ("lat,lon", "48 m,16")] {
             #expect(Reading("\(head)\n\(row)\n").error?.reason.contains("is not a number") == true)
         }
@@ -248,7 +246,7 @@ struct CSVColumnsTests {
 }
 
 extension Fix {
-    fileprivate static func at(_ latitude: Double, _ longitude: Double) -> Fix {
+    static func at(_ latitude: Double, _ longitude: Double) -> Fix {
         var fix = Fix()
         fix.mode = .threeD
         fix.coordinate = Coordinate(latitude: latitude, longitude: longitude)

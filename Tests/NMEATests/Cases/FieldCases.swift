@@ -149,12 +149,6 @@ import Testing
         #expect(decoded.fixes.allSatisfy { $0.time == nil })
     }
 
-    @Test func `a ZDA with a year of two digits has no date`() throws {
-        let zda = try ZDA(line("GPZDA,081530.00,14,05,24,00,00"))
-        #expect(zda.date == nil)
-        #expect(zda.time != nil)
-    }
-
     @Test func `coordinates in a void RMC are not a position, but time and date are reported`() {
         let decoded = decode(rmc(status: "V", tail: "002.5,W,N"))
         #expect(decoded.fix.mode == .noFix)

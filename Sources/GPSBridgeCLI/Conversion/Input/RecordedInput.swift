@@ -14,6 +14,7 @@ struct RecordedInput {
     }
 
     private var state: State
+    private var zeroPositions = ZeroPositions()
 
     /// Creates a decoder. `name` is the file's name for errors. Waypoints and routes are only
     /// passed on if `keepsWaypoints` is `true`.
@@ -48,7 +49,10 @@ struct RecordedInput {
     var unusableContent: String? { reader?.unusableContent }
 
     /// A warning about the content of a file that is not NMEA; `nil` if there is none.
-    var warning: String? { reader?.warning }
+    var warning: String? {
+        let parts = [reader?.warning, zeroPositions.warning].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: "; it ")
+    }
 
     /// Whether the rest of the file may contain waypoints or routes.
     var mayHavePlaces: Bool {
@@ -92,12 +96,15 @@ struct RecordedInput {
         case .sentences: sentences(bytes)
         case .reader(var reader):
             defer { state = isLast || isCutOff ? .finished(reader) : .reader(reader) }
-            try reader.push(bytes, receive)
+            var zeroPositions = self.zeroPositions
+            defer { self.zeroPositions = zeroPositions }
+            try reader.push(bytes) { zeroPositions.pass($0, receive) }
             if isCutOff {
-                reader.finishDamaged(receive)
+                reader.finishDamaged { zeroPositions.pass($0, receive) }
             } else if isLast {
-                try reader.finish(receive)
+                try reader.finish { zeroPositions.pass($0, receive) }
             }
+            if isCutOff || isLast { zeroPositions.finish(receive) }
         case .finished: break
         }
     }

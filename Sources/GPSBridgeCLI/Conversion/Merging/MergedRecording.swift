@@ -15,6 +15,42 @@ final class MergedRecording {
         let beginsSegment: Bool
     }
 
+    /// The times of the first and the last fix in nanoseconds, and whether they are simulated.
+    struct Extent {
+        var times: ClosedRange<Int64>
+        let isSimulated: Bool
+
+        /// Returns whether recordings with these extents become one track.
+        func overlaps(_ other: Extent) -> Bool {
+            isSimulated == other.isSimulated && times.overlaps(other.times)
+        }
+    }
+
+    /// Reads a whole file for its extent; `nil` if it is no regular file or has no fix with a date.
+    ///
+    /// - Throws: `CancellationError` on a signal.
+    static func extent(of recording: Recording) throws -> Extent? {
+        guard recording.size != nil, recording.name != "-" else { return nil }
+        var extent: Extent?
+        do {
+            let file = MergedRecording(try Recording(recording.name), keepsWaypoints: false)
+            try file.advance()
+            while let next = file.next {
+                let time = next.time.unixNanoseconds
+                let first = extent?.times.lowerBound ?? time
+                extent = Extent(
+                    times: first...max(first, time),
+                    isSimulated: extent?.isSimulated ?? file.isSimulated)
+                try file.advance()
+            }
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            // The error is reported when the file is read for the merge.
+        }
+        return extent
+    }
+
     /// The number of bytes read and decoded at a time. It determines how much memory a recording
     /// needs.
     private static let chunk = 1 << 13

@@ -21,22 +21,42 @@ struct RecordingMerge {
     private static let comparisonLimit = 64
 
     private let recordings: [MergedRecording]
+    /// For each recording, the indices of those that become one track with it.
+    private let tracks: [[Int]]
     /// Recordings do not overlap where one of them has no fix for more than this time, in
     /// nanoseconds.
     private let gap: Int64
-    /// The indices of the recordings that overlapped at the last returned fix. Its source combines
-    /// them.
+    /// The indices of the recordings that overlapped at the last returned fix.
     private var current: [Int] = []
+    /// The recordings of the current track.
+    private var track: [Int] = []
     /// The origin of the last returned fix.
     private var currentOrigin = DataOrigin.unknown
     /// The positions of the latest fixes, which have the same time, each with the index of its
     /// recording.
     private var recent: (time: UTCTime, fixes: [(recording: Int, coordinate: Coordinate)])?
 
-    /// Creates a merge of recordings whose first fixes have been read. `gap` is in seconds.
-    init(_ recordings: [MergedRecording], gap: Double) {
+    /// Creates a merge of recordings whose first fixes have been read. `extents` are `nil`
+    /// where unknown. `gap` is in seconds.
+    init(_ recordings: [MergedRecording], extents: [MergedRecording.Extent?], gap: Double) {
         self.recordings = recordings
         self.gap = Int64(nanosecondsIn: gap)
+        tracks = Self.tracks(extents)
+    }
+
+    /// Returns for each recording the indices of all that overlap with it, directly or through
+    /// others. A recording of unknown extent overlaps with all.
+    private static func tracks(_ extents: [MergedRecording.Extent?]) -> [[Int]] {
+        var groups = extents.indices.map { [$0] }
+        for (index, extent) in extents.enumerated() {
+            for other in extents.indices.dropFirst(index + 1) {
+                guard !groups[index].contains(other) else { continue }
+                if let extent, let next = extents[other], !extent.overlaps(next) { continue }
+                let joined = (groups[index] + groups[other]).sorted()
+                for member in joined { groups[member] = joined }
+            }
+        }
+        return groups
     }
 
     /// Returns the next fix; `nil` at the end of all recordings. Duplicates of other recordings'
@@ -51,10 +71,11 @@ struct RecordingMerge {
             let isNew = isNew(entry, of: index)
             try recordings[index].advance()
             guard isNew else { continue }
-            let isSame = active == current && origin == currentOrigin
-            let source = isSame ? nil : source(of: active, origin)
+            // Only recordings of the same origin are one track.
+            let isSame = tracks[index] == track && origin == currentOrigin
+            let source = isSame ? nil : source(of: tracks[index], origin)
             let isFirst = entry.beginsSegment || !current.contains(index)
-            (current, currentOrigin) = (active, origin)
+            (current, currentOrigin, track) = (active, origin, tracks[index])
             return Step(
                 fix: entry.fix, view: entry.view, source: source,
                 beginsSegment: isFirst && active.count == 1)
@@ -93,8 +114,8 @@ struct RecordingMerge {
         }
     }
 
-    private func source(of active: [Int], _ origin: DataOrigin) -> OutputSource {
-        let names = active.map { recordings[$0].source.name }
+    private func source(of track: [Int], _ origin: DataOrigin) -> OutputSource {
+        let names = track.map { recordings[$0].source.name }
         return OutputSource(name: names.joined(separator: " + "), origin: origin)
     }
 

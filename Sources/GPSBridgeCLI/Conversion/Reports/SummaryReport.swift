@@ -83,7 +83,7 @@ final class SummaryReport: OriginListener, Sendable {
             lines.append(
                 (
                     "left out",
-                    "\(summary.repeatedCount) fixes in a period that an earlier recording covers"
+                    "\(summary.repeatedCount) fixes in a period that an earlier part covers"
                 ))
         }
         func add(_ name: String, _ text: String?) { if let text { lines.append((name, text)) } }

@@ -79,15 +79,21 @@ public struct CSVFormat: OutputFormat, TextFormat, Equatable, Sendable {
     /// Sets the source of the next rows. The first call writes the header.
     public mutating func begin(_ source: OutputSource) {
         self.source = source
-        let quoted =
-            "\""
-            + source.name.split(separator: "\"", omittingEmptySubsequences: false)
-            .joined(separator: "\"\"") + "\""
-        let marks: [Character] = ["\"", ",", "\n", "\r", "\r\n"]
-        name = source.name.contains { marks.contains($0) } ? quoted : source.name
+        name = Self.cell(source.name)
         guard isEmpty else { return }
         isEmpty = false
         text.append(text: layout.head)
+    }
+
+    /// Returns text as a cell. Control characters are escaped as in messages. The cell is quoted if
+    /// it contains a separator or a quotation mark, or begins as a formula does.
+    private static func cell(_ text: String) -> String {
+        let safe = TerminalText.safe(text)
+        let isFormula = safe.first.map { "=+-@".contains($0) } ?? false
+        guard isFormula || safe != text || safe.contains(where: { "\",;".contains($0) }) else {
+            return safe
+        }
+        return "\"" + safe.replacing("\"", with: "\"\"") + "\""
     }
 
     /// Increments the segment number.

@@ -21,7 +21,12 @@ package struct CSVHeader {
     /// punctuation.
     private static let names = {
         var names: [String: Column] = [
-            "time": .time, "timestamp": .time, "datetime": .time, "utc": .time, "date": .date,
+            "time": .time, "timestamp": .time, "datetime": .time, "utc": .time, "fixtime": .time,
+            "utctime": .time, "timeutc": .time, "gpstime": .time, "datetimeutc": .time,
+            "isotime": .time, "tst": .time, "epoch": .time, "unixtime": .time,
+            "unixtimestamp": .time, "locationtimestampsince1970": .time,
+            "date": .date, "utcdate": .date, "dateutc": .date, "gpsdate": .date,
+            "timeofday": .timeOfDay,
             "segment": .segment, "origin": .origin, "valid": .validity,
             "n/s": .northSouth, "latdir": .northSouth, "latitudedirection": .northSouth,
             "e/w": .eastWest, "londir": .eastWest, "longitudedirection": .eastWest,
@@ -38,8 +43,10 @@ package struct CSVHeader {
     /// The columns of latitude and longitude.
     private static let position = ["latitude", "longitude"].map { names[$0] }
 
-    /// The accepted units at the end of a column's name.
-    private static let units: Set<String> = ["deg", "°", "m", "m/s", "degc", "rpm", "utc"]
+    /// Returns whether a property is the latitude or the longitude.
+    static func isPosition(_ property: FixProperty) -> Bool {
+        property.name == "latitude" || property.name == "longitude"
+    }
 
     /// The properties that are read only from columns with a unit in their name, because in other
     /// programs' files, columns such as `log` and `depth` may have another meaning.
@@ -48,6 +55,11 @@ package struct CSVHeader {
 
     let separator: UInt8
     let columns: [Column?]
+    /// The numbers by which the values of columns in other units are multiplied.
+    let factors: [Column: Double]
+    /// The name of the first column of a known property with an unknown unit; `nil` if there is
+    /// none.
+    let unknownUnit: String?
     /// Whether the column of the mode is named `fix`. Its numbers may be the quality of GGA
     /// sentences, where 1 is a fix.
     let mayHaveQualityAsMode: Bool
@@ -64,10 +76,18 @@ package struct CSVHeader {
         else { return nil }
         separator = layout.separator
         let names = layout.names
-        var columns = names.map(Self.column)
+        let matches = names.map(Self.match)
+        unknownUnit = zip(names, matches).first { $1 == .unknownUnit }?.0
+        var columns = matches.map(\.column)
         // If there is a date column, `time` is the time of day.
         if columns.contains(.date) {
             columns = columns.map { $0 == .time ? .timeOfDay : $0 }
+        } else if columns.count(where: { $0 == .time }) > 1 {
+            // A column such as `time (ms)` may count from the start of the recording.
+            for (index, name) in names.enumerated()
+            where columns[index] == .time && Self.isCount(name) {
+                columns[index] = nil
+            }
         }
         // Beside a latitude and a longitude, `x` and `y` are local coordinates.
         for (index, name) in names.enumerated() where Self.isLocal(name) {
@@ -78,6 +98,13 @@ package struct CSVHeader {
             columns[index] = nil
         }
         guard Self.position.allSatisfy(columns.contains) else { return nil }
+        var factors: [Column: Double] = [:]
+        let plain = Set(names.map(Self.plain))
+        for (column, match) in zip(columns, matches) {
+            guard let column, case .column(_, let factor) = match else { continue }
+            factors[column] = factor ?? Self.defaultFactor(column, in: plain)
+        }
+        self.factors = factors.filter { $0.value != 1 }
         let mode = FixProperty.all.firstIndex { $0.cell == .mode }.map { Column.property($0) }
         mayHaveQualityAsMode =
             columns.firstIndex(of: mode).map { names[$0].lowercased().contains("fix") } ?? false
@@ -123,21 +150,82 @@ package struct CSVHeader {
         ["x", "y"].contains(name.lowercased().filter { !"\" ".contains($0) })
     }
 
-    private static func column(_ name: String) -> Column? {
-        // Units may be in parentheses, as in `Altitude (m)`.
-        var name = String(
-            name.lowercased().filter { !"\" -)]".contains($0) }.map { "([".contains($0) ? "_" : $0 }
-        )
-        var unit: String?
-        if let mark = name.lastIndex(of: "_") {
-            let last = String(name[name.index(after: mark)...])
-            if units.contains(last) { (name, unit) = (String(name[..<mark]), last) }
+    /// What a column's name means.
+    private enum Match: Equatable {
+        /// A column, and the number by which its values are multiplied; `nil` if the name contains
+        /// no unit.
+        case column(Column, factor: Double?)
+        case unread
+        /// A property with a unit that is not known.
+        case unknownUnit
+
+        var column: Column? { if case .column(let column, _) = self { column } else { nil } }
+    }
+
+    /// Returns a name in lower case without quotation marks, spaces and punctuation.
+    private static func plain(_ name: String) -> String {
+        name.lowercased().filter { !"\"#_ -.,()[]".contains($0) }
+    }
+
+    /// Returns whether a name ends with a unit of time.
+    private static func isCount(_ name: String) -> Bool {
+        let name = name.lowercased().filter { !"\" )]".contains($0) }
+        return ["(s", "(ms", "[s", "[ms", "_ms", "_s", "(millisecond", "(milliseconds", "(seconds"]
+            .contains { name.hasSuffix($0) }
+    }
+
+    /// Returns the unit of a speed without one in the files of programs that do not use metres per
+    /// second: Traccar (knots), OpenTracks and OwnTracks (km/h).
+    private static func defaultFactor(_ column: Column, in names: Set<String>) -> Double {
+        guard case .property(let index) = column, FixProperty.all[index].name == "speed" else {
+            return 1
         }
-        let column = names[name.filter { $0 != "_" }]
-        guard case .property(let index)? = column else { return column }
-        guard let unit else { return measured.contains(index) ? nil : column }
-        // `x_m` is a distance, not a longitude.
-        let expected = FixProperty.all[index].unit.lowercased()
-        return ["", unit == "°" ? "deg" : unit].contains(expected) ? column : nil
+        if names.isSuperset(of: ["deviceid", "fixtime"]) { return 1852.0 / 3600 }
+        return names.contains("trackpointtype") || names.contains("tst") ? 1 / 3.6 : 1
+    }
+
+    private static func match(_ name: String) -> Match {
+        let lower = name.lowercased().filter { !"\"#".contains($0) }.trimmed
+        if let column = names[plain(lower)] {
+            // Without a unit, instruments would be the columns of other programs.
+            guard case .property(let index) = column else { return .column(column, factor: nil) }
+            return measured.contains(index) ? .unread : .column(column, factor: nil)
+        }
+        // A unit in parentheses or after a mark, as in `Altitude (m)` and `altitude_m`.
+        if let mark = lower.lastIndex(where: { "([".contains($0) }),
+            let column = names[plain(String(lower[..<mark]))]
+        {
+            let unit = lower[lower.index(after: mark)...].filter { !")]".contains($0) }.trimmed
+            if let known = CSVUnit(unit) { return match(column, known) }
+            guard case .property(let index) = column else { return .column(column, factor: nil) }
+            guard !measured.contains(index) else { return .unread }
+            return CSVUnit.notes.contains(unit) || FixProperty.all[index].unit.isEmpty
+                ? .column(column, factor: nil) : .unknownUnit
+        }
+        if let mark = lower.lastIndex(where: { "_ ,".contains($0) }),
+            let column = names[plain(String(lower[..<mark]))]
+        {
+            let unit = String(lower[lower.index(after: mark)...])
+            if let known = CSVUnit(unit) { return match(column, known) }
+            if unit == "utc" || column == .time && ["s", "ms", "us", "ns"].contains(unit) {
+                return .column(column, factor: nil)
+            }
+        }
+        for ending in CSVUnit.endings where lower.hasSuffix(ending) {
+            guard let column = names[plain(String(lower.dropLast(ending.count)))],
+                let unit = CSVUnit(ending)
+            else { continue }
+            return match(column, unit)
+        }
+        return .unread
+    }
+
+    /// Returns the meaning of a column whose name contains a unit. `x_m` is a distance, not a
+    /// longitude.
+    private static func match(_ column: Column, _ unit: CSVUnit) -> Match {
+        guard case .property(let index) = column else { return .unread }
+        let expected = FixProperty.all[index].unit
+        if expected == unit.property { return .column(column, factor: unit.factor) }
+        return expected.isEmpty && unit.factor == 1 ? .column(column, factor: nil) : .unread
     }
 }

@@ -5,7 +5,10 @@ import GNSS
 /// separators.
 ///
 /// If the name of a column contains no unit, the unit is metres, metres per second or degrees, as
-/// in gpsbabel's `unicsv`. Values of instruments are read only from columns with a unit. A column
+/// in gpsbabel's `unicsv`; an unknown unit is an error. With semicolons and tabs, numbers may have a
+/// decimal comma. Values of instruments are read only from columns with a unit. A row that cannot be
+/// read is left out and counted; it is an error if no row before it, or most rows cannot be read. A
+/// column
 /// with the hemisphere (`N/S`, `E/W`), which many loggers write, determines the sign of the
 /// latitude or the longitude.
 package struct CSVInput: InputReader {
@@ -30,8 +33,15 @@ package struct CSVInput: InputReader {
     private var completeRows = (count: 0, fewestDecimals: Int.max)
     /// The number of rows that are left out because they are too short, and the line of the first.
     private var shortRows = LeftOut()
-    /// The units of values that are not read, such as `km/h`.
-    private var unreadUnits: Set<String> = []
+    /// The rows and values that cannot be read, with the first reason of each kind.
+    private var leftOut: [(kind: String, reason: String, rows: LeftOut)] = []
+    /// The first reason of all, which is an error if most rows cannot be read.
+    private var firstError: InputError?
+    private var readRows = 0
+    private var unreadableRows = 0
+    /// Whether a value of the current row is left out.
+    private var lacksValue = false
+    private var hasElapsedTimes = false
 
     package init(file: String) {
         self.file = file
@@ -50,9 +60,12 @@ package struct CSVInput: InputReader {
             parts.append(
                 "has columns that are not read: \(shown)" + (more > 0 ? " and \(more) more" : ""))
         }
-        if !unreadUnits.isEmpty {
-            let units = unreadUnits.sorted().joined(separator: ", ")
-            parts.append("has values with units that are not read: \(units)")
+        if hasElapsedTimes { parts.append("has times without a date, which are not read") }
+        for (_, reason, rows) in leftOut {
+            let place =
+                rows.count == 1
+                ? "(line \(rows.first))" : "\(rows.count) times (first in line \(rows.first))"
+            parts.append("has something left out \(place): \(reason)")
         }
         if shortRows.count > 0 {
             let rows = shortRows.count == 1 ? "a row" : "\(shortRows.count) rows"
@@ -84,6 +97,7 @@ package struct CSVInput: InputReader {
         guard !isQuoted || endsQuote else { throw error("a quoted field is cut off") }
         if isCutOff { throw error("the last row is cut off") }
         try endRow(receive)
+        if let firstError, unreadableRows > readRows { throw firstError }
     }
 
     /// Does nothing: the last row has no line end, so its last number may have lost digits.
@@ -104,7 +118,9 @@ package struct CSVInput: InputReader {
 
     /// The number of decimals of the current field.
     private var decimals: Int {
-        field.firstIndex(of: UInt8(ascii: ".")).map { field.count - $0 - 1 } ?? 0
+        let comma = UInt8(ascii: ",")
+        return field.firstIndex { $0 == UInt8(ascii: ".") || $0 == comma }
+            .map { field.count - $0 - 1 } ?? 0
     }
 
     private func error(_ reason: String) -> InputError {
@@ -153,7 +169,14 @@ package struct CSVInput: InputReader {
             if names.starts(with: [0xEF, 0xBB, 0xBF]) { names = names.dropFirst(3) }
             guard !names.isEmpty, !CSVHeader.isSeparator(names) else { return }
             header = CSVHeader(names)
-            if header == nil { throw error("the header has no columns for latitude and longitude") }
+            guard let header else {
+                throw error("the header has no columns for latitude and longitude")
+            }
+            if let name = header.unknownUnit {
+                throw error(
+                    "the unit of the column \"\(name.trimmed.prefix(40))\" is not known: use one such "
+                        + "as m, ft, m/s, km/h, mph or knots")
+            }
             return
         }
         guard !row.isEmpty || !field.isEmpty else { return }
@@ -163,11 +186,39 @@ package struct CSVInput: InputReader {
             completeRows.fewestDecimals = min(completeRows.fewestDecimals, decimals)
         }
         endField()
-        guard row.count <= header.columns.count else {
-            throw error(
-                "a row has \(row.count) fields, but the header has \(header.columns.count)")
+        lacksValue = false
+        do throws(InputError) {
+            guard row.count <= header.columns.count else {
+                throw error(
+                    "a row has \(row.count) fields, but the header has \(header.columns.count)")
+            }
+            try read(header, receive)
+        } catch {
+            try leaveOut(error)
         }
-        try read(header, receive)
+    }
+
+    /// The number of rows at the start of a file that must not all be unreadable.
+    private static let unreadableStart = 10
+
+    /// Counts a row or a value that cannot be read. Throws the first error if the file begins with
+    /// such rows.
+    private mutating func leaveOut(
+        _ error: InputError, countsRow: Bool = true
+    ) throws(InputError) {
+        let kind = String(error.reason.prefix { $0 != ":" })
+        if !leftOut.contains(where: { $0.kind == kind }) {
+            leftOut.append((kind, error.reason, LeftOut()))
+        }
+        for index in leftOut.indices where leftOut[index].kind == kind {
+            leftOut[index].rows.add(at: rowLine)
+        }
+        guard countsRow, !lacksValue else { return }
+        lacksValue = true
+        unreadableRows += 1
+        let first = firstError ?? error
+        firstError = first
+        if readRows == 0, unreadableRows == Self.unreadableStart { throw first }
     }
 
     // MARK: Rows
@@ -192,7 +243,17 @@ package struct CSVInput: InputReader {
             case .voteState:
                 fix.vote = Vote.State(rawValue: text).map { Vote(state: $0) }
             default:
-                guard let value = try number(text, property) else { continue }
+                let factor = header.factors[.property(index)] ?? 1
+                let value: Double?
+                do throws(InputError) {
+                    value = try number(text, property, factor)
+                } catch {
+                    guard !CSVHeader.isPosition(property) else { throw error }
+                    // The column `track` may contain names.
+                    try leaveOut(error, countsRow: property.name != "course")
+                    continue
+                }
+                guard let value else { continue }
                 numbers[property.name] = value
                 property.set(&fix, value)
             }
@@ -217,6 +278,7 @@ package struct CSVInput: InputReader {
         try readTime(texts, into: &fix)
         let isSimulated = texts[.origin] == "simulated"
         fix.complete(mode: mode, quality: isSimulated ? .simulated : quality)
+        if !lacksValue { readRows += 1 }
         receive(.fix(fix))
     }
 
@@ -255,37 +317,41 @@ package struct CSVInput: InputReader {
         ["no fix", "false", "0", "no", "n", "v"].contains(text?.trimmed.lowercased())
     }
 
-    /// The units, in lower case, that loggers write after lengths and speeds: `12.5 km/h`.
-    private static let units: Set<String> = [
-        "m", "km", "ft", "mi", "nmi", "m/s", "km/h", "kmh", "kph", "mph", "kn", "kt", "kts",
-        "knots",
-    ]
-
-    /// Parses a number. Returns `nil` for white space, `NaN` and infinity, which some programs
-    /// write for an unknown value, and for a number with another unit than that of the property, as
-    /// in `12.5 km/h`.
-    private mutating func number(
-        _ text: String, _ property: FixProperty
+    /// Parses a number in a column whose unit is `factor` times that of the property. A unit after
+    /// the number, as in `12.5 km/h`, replaces that of the column. Returns `nil` for white space,
+    /// `NaN` and infinity, which some programs write for an unknown value.
+    private func number(
+        _ text: String, _ property: FixProperty, _ factor: Double
     ) throws(InputError) -> Double? {
         let text = text.trimmed
         guard !text.isEmpty else { return nil }
-        if let number = Double(decimal: text) { return number.isFinite ? number : nil }
-        let parts = text.split(separator: " ")
-        guard parts.count == 2, let number = Double(decimal: parts[0]),
-            case let unit = parts[1].lowercased(), Self.units.contains(unit),
-            Self.units.contains(property.unit)
-        else {
-            let name = property.words(separatedBy: " ")
-            throw error("the \(name) is not a number: \"\(text.prefix(40))\"")
+        if let number = decimal(text) { return number.isFinite ? number * factor : nil }
+        let digits = text.prefix { "+-.,0123456789".contains($0) }
+        let rest = String(text.dropFirst(digits.count)).trimmed
+        guard let number = decimal(String(digits)) else { throw notANumber(text, property) }
+        // Loggers write the satellites in view after those in use: `8(11)`.
+        if property.name == "satellitesUsed", "(/".contains(rest.prefix(1)) { return number }
+        guard let unit = CSVUnit(rest), unit.property == property.unit else {
+            throw notANumber(text, property)
         }
-        guard unit == property.unit else {
-            unreadUnits.insert(unit)
-            return nil
-        }
-        return number.isFinite ? number : nil
+        return number * unit.factor
     }
 
-    private func readTime(
+    private func notANumber(_ text: String, _ property: FixProperty) -> InputError {
+        error("the \(property.words(separatedBy: " ")) is not a number: \"\(text.prefix(40))\"")
+    }
+
+    /// Parses a number. If the separator is not a comma, the decimal mark may be one.
+    private func decimal(_ text: String) -> Double? {
+        if let number = Double(decimal: text) { return number }
+        let comma = UInt8(ascii: ",")
+        guard header?.separator != comma, text.utf8.count(where: { $0 == comma }) == 1 else {
+            return nil
+        }
+        return Double(decimal: text.replacing(",", with: "."))
+    }
+
+    private mutating func readTime(
         _ texts: [CSVHeader.Column: String], into fix: inout Fix
     ) throws(InputError) {
         let text: String
@@ -298,11 +364,14 @@ package struct CSVInput: InputReader {
             guard let date = texts[.date], date.utf8.contains(UInt8(ascii: ":")) else { return }
             text = date
         }
-        guard !UTCTime.isImpossible(written: text.trimmed) else { return }
-        guard let time = UTCTime(written: text.trimmed) else {
+        switch CSVTime(text) {
+        case .known(let time): fix.set(time: time)
+        case .unknown: break
+        case .elapsed: hasElapsedTimes = true
+        case nil:
             throw error(
-                "not a time: \"\(text.prefix(40))\" (expected a time such as 2026-03-23T12:35:19Z)")
+                "not a time: \"\(text.prefix(40))\" (expected a time such as "
+                    + "2026-03-23T12:35:19Z, 23.03.2026 12:35:19 or a Unix time)")
         }
-        fix.set(time: time)
     }
 }

@@ -178,7 +178,8 @@ public struct FITFormat: OutputFormat {
                 FITField(5, .enumeration, 0), FITField(6, .enumeration, 0),
                 FITField(28, .enumeration, 0), FITField(25, .uint16, sessionCount),
                 FITField(26, .uint16, 1),
-                FITField(110, (session.isSimulated ? "SIMULATED " : "") + source.name),
+                FITField(
+                    110, (session.isSimulated ? "SIMULATED " : "") + TerminalText.safe(source.name)),
             ])
         sessionCount += 1
         end = session.end.seconds

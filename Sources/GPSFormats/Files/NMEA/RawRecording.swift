@@ -52,7 +52,7 @@ public struct RawRecording {
     /// first.
     public mutating func beginFile(_ source: OutputSource, after last: UInt8 = 0x0A) {
         written += Self.lineEnd(after: last)
-        let name = source.name.map { $0.isNewline ? " " : String($0) }.joined()
+        let name = TerminalText.safe(source.name)
         written += Array("\(Self.head)# source: \(name)\r\n".utf8)
         if source.origin != .unknown { written += Array(source.origin.recordingLine.utf8) }
         notes = []

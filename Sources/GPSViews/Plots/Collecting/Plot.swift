@@ -36,6 +36,7 @@ package struct Plot: DecoderListener, Sendable {
     private(set) var ends: (first: PlottedPoint, last: PlottedPoint)?
     private var origin = DataOrigin.live
     private var last: FixTime?
+    private var gap: SegmentGap
 
     /// A satellite with its path across the sky.
     package struct SatellitePath: Sendable {
@@ -46,6 +47,7 @@ package struct Plot: DecoderListener, Sendable {
     package init(_ settings: PlotSettings = PlotSettings()) {
         self.settings = settings
         trip = TrackSummary(gap: settings.gap)
+        gap = SegmentGap(limit: settings.gap)
     }
 
     /// Whether there is nothing to draw, because there is neither a position nor a satellite with a
@@ -96,7 +98,7 @@ package struct Plot: DecoderListener, Sendable {
         if let last {
             moment = moment.unwrapped(after: last)
             let step = moment.seconds(since: last)
-            if !(step.map { $0 >= 0 && $0 <= settings.gap } ?? false) { endSegment() }
+            if step.map({ gap.isGap($0) }) ?? true { endSegment() }
         }
         last = moment
         counts.positions += 1

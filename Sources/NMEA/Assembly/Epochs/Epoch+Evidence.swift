@@ -28,10 +28,12 @@ extension Epoch {
     /// Records that a sentence with a satellite count reports a fix (GGA, GNS). The fix counts as
     /// three-dimensional if the epoch has an altitude and the count is at least four.
     public mutating func reportFix(satellites: Int?) {
-        let isThreeD = fix.altitude != nil && (satellites ?? 0) >= 4
+        let hasAltitude = fix.altitude != nil
+        let isThreeD = hasAltitude && (satellites ?? 0) >= 4
         let part = address.part
         updateEvidence {
             $0.reportFix(of: part)
+            $0.lacksAltitude = !hasAltitude
             $0.support(isThreeD ? .threeD : .twoD)
         }
     }

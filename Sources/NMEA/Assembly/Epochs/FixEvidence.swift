@@ -38,6 +38,9 @@ struct FixEvidence: Hashable, Sendable {
     /// Whether a sentence reported a fix without its dimensions.
     private var hasFixWithoutDimensions = false
 
+    /// Whether a sentence that should have an altitude (GGA, GNS) has none.
+    var lacksAltitude = false
+
     /// Whether the receiver itself reported a 2D fix (GSA).
     private var reportsTwoD = false
 
@@ -46,11 +49,12 @@ struct FixEvidence: Hashable, Sendable {
     private var solution: FixMode?
 
     /// The dimensions according to all reports. If a fix is reported without its dimensions after a
-    /// 3D fix, it counts as 3D unless the receiver reports 2D.
+    /// 3D fix, it counts as 3D unless the receiver reports 2D, or no altitude.
     var mode: FixMode {
         if isVoid { return .noFix }
         if let solution { return solution }
-        let isStillThreeD = wasThreeD && hasFixWithoutDimensions && !reportsTwoD
+        let isStillThreeD =
+            wasThreeD && hasFixWithoutDimensions && !reportsTwoD && !lacksAltitude
         return isStillThreeD ? .threeD : highestMode
     }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// Measurements from any number of transducers.
 ///
@@ -68,7 +69,7 @@ public struct XDR: DeclaredSentence, Hashable {
 
     private func angle(_ name: String) -> Double? {
         transducers.first {
-            $0.name == name && $0.kind == UInt8(ascii: "A") && $0.unit == UInt8(ascii: "D")
+            $0.name?.trimmed == name && $0.kind == UInt8(ascii: "A") && $0.unit == UInt8(ascii: "D")
         }?.value
     }
 }

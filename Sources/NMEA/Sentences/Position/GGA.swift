@@ -15,7 +15,8 @@ public struct GGA: DeclaredSentence, Hashable {
     /// The position, in degrees.
     public var coordinate: Coordinate?
     /// The quality, 0 to 8. NovAtel's quality 9, a fix with corrections from SBAS, is read as 2;
-    /// any other number as `nil`.
+    /// any other value as `nil`. The altitude of such a sentence is used if another sentence
+    /// reports a fix.
     public var quality: FixQuality?
     /// The number of satellites used. Depending on the receiver, only those of the talker's
     /// constellation are counted.
@@ -71,11 +72,13 @@ public struct GGA: DeclaredSentence, Hashable {
         let most = epoch.fix.satellitesUsed ?? 0
         epoch.fill(\.satellitesUsed, satellites.map { max($0, most) })
         epoch.fill(totalHDOP: hdop)
-        guard let quality else { return }
         guard quality != .invalid else { return epoch.reportNoFix() }
+        if quality != nil || coordinate != nil {
+            epoch.fill(\.altitude, altitude)
+            epoch.fill(\.geoidSeparation, geoidSeparation)
+        }
+        guard let quality else { return }
         epoch.fill(\.coordinate, coordinate)
-        epoch.fill(\.altitude, altitude)
-        epoch.fill(\.geoidSeparation, geoidSeparation)
         epoch.fill(correctionAge: correctionAge, station: station, of: quality)
         // Fewer than three satellites are no evidence of a fix: some receivers count wrongly, and
         // some have lost the fix. Only the count of a single constellation may be that small.

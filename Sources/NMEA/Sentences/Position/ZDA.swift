@@ -12,7 +12,7 @@ public struct ZDA: DeclaredSentence, Hashable {
 
     /// The UTC time.
     public var time: TimeOfDay?
-    /// The date; `nil` unless the year has four digits.
+    /// The date. The year has four digits; some receivers send only two.
     public var date: CalendarDate?
     /// The hours of the local time zone's offset from UTC, -13 to 13.
     public var zoneHours: Int?

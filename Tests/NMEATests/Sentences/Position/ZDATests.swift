@@ -19,7 +19,7 @@ import Testing
         #expect(decoded.fix.time?.description == "2026-03-21T10:15:20.000Z")
     }
 
-    @Test(arguments: ["31,02,2026", "00,01,2026", "21,13,2026", "21,03,26", ",,"])
+    @Test(arguments: ["31,02,2026", "00,01,2026", "21,13,2026", "21,03,026", ",,"])
     func `a day that does not exist is not a date`(date: String) throws {
         let zda = try ZDA(line("GPZDA,101520.00,\(date),00,00"))
         #expect(zda.date == nil)

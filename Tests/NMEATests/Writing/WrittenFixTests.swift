@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSTestTraits
+import NMEA
+import Testing
+
+/// The sentences that are written for a fix from another format.
+@Suite(.timeLimit(.generous)) struct WrittenFixTests {
+    private func track(_ count: Int, from start: Int64, step: Int64) -> [Fix] {
+        (0..<count).map { index in
+            var fix = Fix()
+            fix.time = UTCTime(unixNanoseconds: start + Int64(index) * step)
+            fix.timeOfDay = fix.time?.time
+            fix.coordinate = Coordinate(latitude: 48 + Double(index) / 64, longitude: 11.5)
+            fix.altitude = 500 + Double(index)
+            fix.mode = .threeD
+            fix.quality = .autonomous
+            return fix
+        }
+    }
+
+    private func write(_ fixes: [Fix]) -> String {
+        var writer = SentenceWriter()
+        for fix in fixes { writer.write(fix) }
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    private func read(_ text: String) -> [Fix] {
+        var bench = Bench()
+        bench.send(text)
+        bench.finish()
+        return bench.fixes
+    }
+
+    private static let start: Int64 = 1_774_094_397_000_000_000
+
+    @Test func `RMC is the last sentence, so that gpsd and gpsbabel find the time of a position`() {
+        let lines = write(track(1, from: Self.start, step: 0)).split(separator: "\r\n")
+        #expect(lines.map { $0.prefix(6).dropFirst(3) } == ["GGA", "GSA", "RMC"])
+        // pynmea2 takes the navigational status V for an invalid position.
+        #expect(lines.last?.contains(",A*") == true)
+        // gpsd needs a number of satellites.
+        #expect(lines.first?.contains(",E,1,00,") == true)
+    }
+
+    @Test(arguments: [100_000_000, 50_000_000, 1_000_000_000, 1_037_000_000, 600_000_000_000])
+    func `a track is read back unchanged, also at 10 Hz and across midnight`(step: Int64) {
+        let midnight = Self.start + 43_200_000_000_000 - 3 * step
+        for start in [Self.start, midnight] {
+            let fixes = track(40, from: start, step: step)
+            let read = read(write(fixes))
+            #expect(read.map(\.time) == fixes.map(\.time))
+            #expect(read.map(\.coordinate) == fixes.map(\.coordinate))
+            #expect(read.map(\.altitude) == fixes.map(\.altitude))
+            #expect(read.allSatisfy { $0.satellitesUsed == nil && $0.mode == .threeD })
+        }
+    }
+
+    @Test func `a track without altitudes, dates or times keeps its positions`() {
+        var fixes = track(20, from: Self.start, step: 1_000_000_000)
+        for index in fixes.indices {
+            fixes[index].altitude = nil
+            fixes[index].mode = .twoD
+            fixes[index].time = nil
+        }
+        // gpsd ignores the time in RMC without a date.
+        #expect(write(fixes).contains("$GNGLL,"))
+        let undated = read(write(fixes))
+        #expect(undated.map(\.coordinate) == fixes.map(\.coordinate))
+        #expect(undated.map(\.timeOfDay) == fixes.map(\.timeOfDay))
+        #expect(undated.allSatisfy { $0.mode == .twoD && $0.time == nil })
+        for index in fixes.indices { fixes[index].timeOfDay = nil }
+        #expect(read(write(fixes)).map(\.coordinate) == fixes.map(\.coordinate))
+    }
+
+    @Test func `a fix without a time does not get the time of the next one`() {
+        var fixes = track(6, from: 3_639_000_000_000_000_000, step: 1_000_000_000)
+        for index in [0, 2, 3] { (fixes[index].time, fixes[index].timeOfDay) = (nil, nil) }
+        let read = read(write(fixes))
+        #expect(read.map(\.coordinate) == fixes.map(\.coordinate))
+        #expect(read.map(\.timeOfDay) == fixes.map(\.timeOfDay))
+    }
+
+    @Test func `00 satellites beside a satellite fix is an unknown number`() {
+        let fixes = ["1", "6"].map { quality in
+            decode(
+                line("GPGGA,120000.00,5400.0,N,00800.0,E,\(quality),00,,5.0,M,,M,,")
+                    + line("GPRMC,120000.00,A,5400.0,N,00800.0,E,,,010624,,")
+            ).fix
+        }
+        #expect(fixes.map(\.satellitesUsed) == [nil, 0])
+    }
+}
