@@ -61,7 +61,8 @@ package struct CSVInput: InputReader {
                 "has columns that are not read: \(shown)" + (more > 0 ? " and \(more) more" : ""))
         }
         if hasElapsedTimes { parts.append("has times without a date, which are not read") }
-        for (_, reason, rows) in leftOut {
+        // If most rows cannot be read, that is an error.
+        for (_, reason, rows) in leftOut where unreadableRows <= readRows {
             let place =
                 rows.count == 1
                 ? "(line \(rows.first))" : "\(rows.count) times (first in line \(rows.first))"
