@@ -137,7 +137,8 @@ import Testing
     ) {
         let reading = Reading("time,lat,lon\n\(text),48,11\n")
         #expect(reading.fixes.isEmpty)
-        #expect(reading.error?.reason.contains("expected a time such as 2026-03-23T12:35:19Z") == true)
+        #expect(
+            reading.error?.reason.contains("expected a time such as 2026-03-23T12:35:19Z") == true)
     }
 
     @Test func `an odd value costs its row, and an odd number only itself`() throws {
