@@ -178,11 +178,10 @@ def exiftool_check(track):
 
 
 def rtklib_check(track):
-    """RTKLIB takes the date from RMC, so it omits the first position, whose GGA comes before."""
     subprocess.run(["pos2kml", "-gpx", "-tu", "-o", "rtklib.gpx", track.path], capture_output=True, check=True)
     with open("rtklib.gpx") as file:
         latitudes = [float(x) for x in re.findall(r'<wpt lat="([^"]+)"', file.read())]
-    wanted = [point[1] for point in track.points[1:]]
+    wanted = [point[1] for point in track.points]
     near = len(latitudes) == len(wanted) and all(abs(a - b) < 2e-7 for a, b in zip(latitudes, wanted))
     report(f"{track.name} by RTKLIB", "" if near else f"{len(latitudes)} of {len(wanted)} positions")
 

@@ -4,13 +4,13 @@ public import GNSS
 // Fixes and views that do not come from sentences are written in the way of common receivers: as
 // NMEA 4.10, with the talker GN for a fix.
 extension SentenceWriter {
-    /// Writes a fix as GGA, GSA and RMC, and as GST if standard deviations are known. A date whose
-    /// year RMC cannot store is written as ZDA.
+    /// Writes a fix as ZDA, GGA, GSA and RMC, and as GST if standard deviations are known.
     ///
     /// gpsd ends an epoch at the last sentence with a time, and gpsbabel at RMC, so both would give
-    /// a position the time of another fix if RMC came first. Without a date, gpsd ignores the time
-    /// in RMC, so GLL follows. The ZDA comes after GGA: before it, it would belong to the previous
-    /// fix if that fix has no time.
+    /// a position the time of another fix if RMC came first. ZDA gives the date to programs that
+    /// use a position before RMC. It is written for each fix, also with null fields, so that it
+    /// never belongs to the previous one. Without a date, gpsd ignores the time in RMC, so GLL
+    /// follows.
     ///
     /// Missing values become null fields. An unknown number of satellites becomes 00, because
     /// readers such as gpsd need a number. Minutes of positions have eight decimals, and speeds in
@@ -26,13 +26,11 @@ extension SentenceWriter {
         decimals.speed = 4
         decimals.course = 4
         decimals.altitude = 3
+        write(zda(fix))
         write(gga(fix))
         for gsa in gsas(fix, used) { write(gsa) }
         decimals.deviation = 3
         if let gst = gst(fix) { write(gst) }
-        if let date = fix.time?.date, !Self.shortYears.contains(date.year) {
-            write(zda(fix))
-        }
         let rmc = rmc(fix)
         // pynmea2 takes a navigational status of V (not provided) for an invalid position, so that
         // field is omitted.
@@ -76,7 +74,8 @@ extension SentenceWriter {
         // Dead reckoning and an entered position use no satellites, so 00 would not be unknown.
         let usesNone = fix.quality == .estimated || fix.quality == .manual
         gga.satellites = fix.satellitesUsed ?? (usesNone ? nil : 0)
-        gga.hdop = fix.dilution.hdop
+        // 00 beside a DOP would be a receiver without satellites. GSA has the DOP, too.
+        if usesNone || fix.satellitesUsed != nil { gga.hdop = fix.dilution.hdop }
         gga.altitude = fix.altitude
         gga.geoidSeparation = fix.geoidSeparation
         gga.correctionAge = fix.correctionAge

@@ -224,7 +224,9 @@ struct CSVColumnsTests {
 
     @Test(arguments: ["\n", "\r\n", "\r"])
     func `a line ends with LF, CR LF, or CR as in files of old spreadsheets`(_ end: String) {
-        let rows = ["lat,lon,name", "48,16,\"a\(end)b\"", "49,17,", "", "95,18,"]
+        let rows = [
+            "lat,lon,name", "48,16,\"a\(end)b\"", "49,17,", "", "95,18,", "95,18,", "95,18,",
+        ]
         for text in [rows.joined(separator: end), rows.joined(separator: end) + end] {
             for piece in [1, 1000] {
                 let reading = Reading(Array(text.utf8), piece: piece)

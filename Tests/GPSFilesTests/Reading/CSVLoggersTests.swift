@@ -182,7 +182,9 @@ import Testing
     ) throws {
         var csv = CSVFormat()
         csv.begin(OutputSource(name: name, origin: .replay))
-        csv.write(Fix.at(48, 16))
+        var fix = Fix.at(48, 16)
+        fix.quality = .autonomous
+        csv.write(fix)
         var text = ""
         csv.drain { span in
             text += String(decoding: span.indices.map { span[$0] }, as: UTF8.self)

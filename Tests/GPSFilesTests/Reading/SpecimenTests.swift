@@ -137,8 +137,7 @@ struct SpecimenTests {
         )
         #expect(reading.error == nil)
         #expect(reading.fixes.map(\.coordinate) == [Coordinate(latitude: 48.5, longitude: 16.5)])
-        // The unit differs from gpsbridge's.
-        #expect(reading.fixes.first?.speed == nil)
+        #expect(reading.fixes.first?.speed == 10)
     }
 
     @Test(arguments: [1, 2, 1000])

@@ -56,7 +56,7 @@ enum CSVTime: Equatable {
     /// Parses a date in another order than ISO 8601 with a time of day, such as
     /// `21.03.2026 9:05:07 PM`.
     private static func dateAndTime(_ text: String) -> UTCTime? {
-        var parts = text.split { $0 == " " || $0 == "T" }.map(String.init)
+        var parts = text.split(separator: " ").map(String.init)
         guard parts.count >= 2, let date = date(parts.removeFirst()) else { return nil }
         var time = parts.removeFirst()
         var noon: Int?

@@ -81,8 +81,13 @@ public struct GGA: DeclaredSentence, Hashable {
         epoch.fill(\.coordinate, coordinate)
         epoch.fill(correctionAge: correctionAge, station: station, of: quality)
         // Fewer than three satellites are no evidence of a fix: some receivers count wrongly, and
-        // some have lost the fix. Only the count of a single constellation may be that small.
-        guard !epoch.address.countsWholeFix || (satellites ?? 3) >= 3 || quality.rawValue > 5 else {
+        // some have lost the fix. Only the count of a single constellation may be that small. 0
+        // without a DOP is an unknown number.
+        let isUnknown = satellites == nil || satellites == 0 && hdop == nil
+        guard
+            !epoch.address.countsWholeFix || isUnknown || (satellites ?? 0) >= 3
+                || quality.rawValue > 5
+        else {
             return
         }
         epoch.reportFix(satellites: satellites)
