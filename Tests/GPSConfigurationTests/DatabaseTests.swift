@@ -63,6 +63,26 @@ struct DatabaseTests {
         #expect(!conversation.chip.requests.contains(CfgVALSET.id))
     }
 
+    @Test(arguments: [false, true])
+    func `a rate that a faster line cannot carry either is refused, although the line is full`(
+        _ isDryRun: Bool
+    ) {
+        var request = Self.request {
+            $0.rate = 10
+            $0.baudRate = 115_200
+        }
+        request.isDryRun = isDryRun
+        var conversation = Conversation(request, DatabaseChip(baudRate: 9600))
+        guard case .failed(let error, .unchanged)? = conversation.run() else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(error.code == .lineTooSlow)
+        #expect(error.reason.hasSuffix("more than 80 % of 115200 baud"))
+        #expect(error.remedy == "use --baud 230400, or fewer messages")
+        #expect(!conversation.chip.requests.contains(CfgVALSET.id))
+    }
+
     @Test func `messages that are larger than the estimate are measured in the stream`() throws {
         let request = Self.request { $0.rate = 10 }
         var chip = DatabaseChip(baudRate: 230_400)

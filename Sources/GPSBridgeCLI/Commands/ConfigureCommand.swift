@@ -184,7 +184,11 @@ struct ConfigureCommand: Command {
 
     func run() async throws {
         if isDiverse { return try await configureDiversely() }
-        guard sources.count < 2 else { throw UsageError("unexpected argument '\(sources[1])'") }
+        guard sources.count < 2 else {
+            throw UsageError(
+                "configure changes one receiver at a time: run it once for \(sources[0]) and once "
+                    + "for \(sources[1]) (only --diverse takes several receivers)")
+        }
         guard dump == nil || !self.request.readsStoredValues else {
             throw UsageError("--show prints the settings, and --dump writes them: leave out one")
         }

@@ -19,13 +19,14 @@ extension ConfigurationSession {
                 .unsupported, "its line supports at most \(dialect.largestBaudRate) baud")
         }
         guard !line.load.fits(line.baudRate) else { return }
-        // If the line is already overloaded, messages, a rate and a baud rate that do not increase
-        // the load are allowed, and so are all constellations. If a factory reset follows, the
+        // If the line is already overloaded, messages, a rate and a baud rate that increase neither
+        // the data nor its share of the line are allowed, and so are all constellations. If a factory reset follows, the
         // current load is not used, because the reset changes it.
         var current = before
         current.constellations = after.constellations
         let isReset = request.resetsToFactory && !hasReset
         if !isReset, let now = try load(of: current, measuredWith: before.constellations, dialect),
+            line.load.bitsPerSecond <= now.load.bitsPerSecond * 1.001,
             line.load.fraction(of: line.baudRate) <= now.load.fraction(of: now.baudRate) * 1.001
         {
             return

@@ -31,6 +31,7 @@ extension ConfigurationSession {
         case .reading, .rereading:
             if outcome == .silent, !exchange.isOptional { unansweredCount += 1 }
             dialect?.didRead(exchange, outcome)
+            reportReading(outcome, at: now)
         case .resetting(let index): didSendReset(index, outcome)
         case .applying(let index): didApply(index, outcome)
         case .checkingLine(let check): didCheckLine(check, outcome, at: now)
@@ -128,6 +129,18 @@ extension ConfigurationSession {
     private mutating func startReading() {
         beginReading()
         phase = .reading
+    }
+
+    /// Reports every few seconds how far the reading has come.
+    private mutating func reportReading(_ outcome: Exchange.Outcome, at now: MonotonicInstant) {
+        if outcome != .silent { readingProgress.answers += 1 }
+        let start = readingProgress.start ?? now
+        readingProgress.start = start
+        let seconds = Int(now.seconds(since: start))
+        guard seconds >= readingProgress.next else { return }
+        readingProgress.next = seconds + 5
+        outputs.append(
+            .progress(.reading(seconds: seconds, answers: readingProgress.answers)))
     }
 
     mutating func readNext(at now: MonotonicInstant) {

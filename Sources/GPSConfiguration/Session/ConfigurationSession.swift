@@ -86,6 +86,9 @@ public struct ConfigurationSession: Sendable {
     var report = ConfigurationReport()
     /// The number of requests for settings that the receiver did not answer.
     var unansweredCount = 0
+    /// The beginning of the first reading, the number of answers so far, and the number of seconds
+    /// after which they are reported next.
+    var readingProgress: (start: MonotonicInstant?, answers: Int, next: Int) = (nil, 0, 5)
     var plan: [ConfigurationStep] = []
     var journal: ConfigurationJournal?
     var failure: ConfigurationError?
@@ -180,6 +183,9 @@ public struct ConfigurationSession: Sendable {
 public enum ConfigurationProgress: Hashable, Sendable {
     /// The receiver has identified itself.
     case identified(ReceiverIdentity)
+    /// The receiver's settings have been read for this number of seconds, because its line is slow.
+    /// The second number is how many requests it has answered.
+    case reading(seconds: Int, answers: Int)
     /// The state before any change.
     case state(ReceiverState)
     /// The changes that will be made.

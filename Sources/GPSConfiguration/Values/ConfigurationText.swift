@@ -11,6 +11,8 @@ package enum ConfigurationText {
     ) -> String? {
         switch progress {
         case .identified(let identity): "found \(identity)"
+        case .reading(let seconds, let answers):
+            "reading the settings for \(seconds) s: \(answers) answers so far, because the line is slow"
         case .state, .verifying: nil
         case .changes(let changes) where request.isDryRun: plan(changes, of: request)
         case .changes([]): nothingToChange
