@@ -32,6 +32,7 @@ public struct Conversion: ~Copyable {
         with listener: (any DecoderListener)? = nil, metadata: OutputMetadata = OutputMetadata(),
         dividing split: TrackSplit? = nil
     ) {
+        decoder.learnsCycles = false
         var format: any OutputFormat = format?.init() ?? NoFormat()
         format.describe(metadata)
         sink = ConversionSink(format, selection, listener)
@@ -110,6 +111,7 @@ public struct Conversion: ~Copyable {
     /// Begins the next source. For a live source, pass `rollover` to correct impossible dates.
     public mutating func begin(_ source: OutputSource, rollover: WeekRollover? = nil) {
         decoder = NMEADecoder()
+        decoder.learnsCycles = false
         decoder.rollover = rollover
         (otherValidCount, earlierDatum) = (0, nil)
         sink.begin(source)

@@ -199,14 +199,16 @@ package struct Receiver: ~Copyable {
             outputs.ended(ReceiverCondition.Ending(decoder.statistics, error ?? found))
         case .didSet(let settings):
             isSetting = false
-            // A sentence or frame that began at another baud rate cannot be completed at this one.
-            decode { $0.finish(to: &$1) }
+            // A cycle that began at another baud rate cannot be completed at this one.
+            join()
             report(trying: settings)
         case .changed(let baudRate):
             rates?.restartSearch(from: baudRate, at: now)
-            decode { $0.finish(to: &$1) }
+            join()
         case .dialogue(let isActive): rates?.hold(isActive, at: now)
-        case .reconfigured: outputs.reconfigured()
+        case .reconfigured:
+            decoder.forgetCycle()
+            outputs.reconfigured()
         case .replay:
             decode { $0.restart(to: &$1) }
             outputs.stateReplay()
@@ -237,9 +239,16 @@ package struct Receiver: ~Copyable {
             opening.device, opening.origin, sharing: isTTY ? OtherReaderSigns(at: now) : nil,
             arrivals: isReplay ? nil : ArrivalTracker())
         beginCorrectingDates()
+        if isLive, !canWait { join() }
         outputs.change(to: .open(device: device, problem: nil))
         if isTTY { outputs.add(.findOtherReader) }
         if let received = opening.search?.received, !received.isEmpty { self.received(received) }
+    }
+
+    /// Drops the current epoch. The next bytes may begin in the middle of a cycle.
+    private mutating func join() {
+        outputs.beginSilence(at: now)
+        decode { $0.join(to: &$1) }
     }
 
     /// Corrects the dates of the following epochs, if a live source sends them.
@@ -257,11 +266,19 @@ package struct Receiver: ~Copyable {
     }
 
     private mutating func woke() {
-        if let end = floodEnd, end <= now { floodEnd = nil }
+        if let end = floodEnd, end <= now {
+            floodEnd = nil
+            // Bytes may have been lost while none were read.
+            join()
+        }
         if let end = rates?.deadline, end <= now, let step = rates?.silence(at: now) {
             follow(step)
         }
-        if let end = silenceEnd, end <= now { decode { $0.silence(to: &$1) } }
+        if let end = silenceEnd, end <= now {
+            decode { $0.silence(to: &$1) }
+            // The next burst is of another cycle, although the epoch has not been output.
+            if decoder.isInPartOfCycle { outputs.beginSilence(at: now) }
+        }
         check([])
     }
 

@@ -179,9 +179,12 @@ struct ReceiverOutputs: DecoderListener {
     /// Returns whether the silence since the last chunk is long enough to end an epoch; `nil` if
     /// that is not known.
     func isAfterSilence(at now: MonotonicInstant) -> Bool? {
-        guard let last = arrivals?.lastChunk, let tolerance else { return nil }
+        guard let last = arrivals?.silentSince, let tolerance else { return nil }
         return now >= last.advanced(byNanoseconds: tolerance)
     }
+
+    /// Begins to measure the silence before the next bytes.
+    mutating func beginSilence(at now: MonotonicInstant) { arrivals?.beginSilence(at: now) }
 
     mutating func received(_ count: Int, at now: MonotonicInstant, afterSilence: Bool) {
         arrivals?.received(count, at: now, afterSilence: afterSilence)

@@ -19,10 +19,51 @@ extension FixAssembler {
     /// Removes and returns the next complete fix; `nil` if there is none.
     package mutating func next() -> Fix? { ready.removeFirst(&satellites) }
 
-    /// Marks this epoch and the next one as incomplete. Call it after skipping a part of the
-    /// stream.
-    mutating func skip() {
-        incompleteEpochs = 2
+    /// Drops the current epoch and what was learned about the cycle. Call it if the next bytes may
+    /// begin in the middle of a cycle. Epochs are published again from the next cycle whose
+    /// beginning is read: after a silence, or where the time changes.
+    package mutating func join() {
+        dropPart()
+        (lacksBeginning, instrument.lacksBeginning, beganWithSentence) = (true, true, true)
+        (wasThreeD, reportTime, usedBefore) = (false, nil, SatelliteIDSet())
+        forgetCycle()
+    }
+
+    /// Records that bytes that are not a valid sentence or frame were received.
+    mutating func noteOtherBytes() { beganWithSentence = false }
+
+    /// Records that the part of a cycle is a whole cycle, if the first byte since `join()` began the
+    /// sentence that also begins the next cycle.
+    @inline(__always)
+    mutating func noteBeginning(before address: Address) {
+        if lacksBeginning, beganWithSentence, !isClosed, occurrences.beginsOnce(with: address) {
+            lacksBeginning = false
+        }
+    }
+
+    /// Whether the part of a cycle is kept until the line has been silent for seconds. Then it was
+    /// a whole cycle of a receiver that sends rarely.
+    var isPartKept: Bool { lacksBeginning && beganWithSentence && opener != nil }
+
+    /// Forgets where the receiver's cycles end. Call it if it may now send other messages.
+    package mutating func forgetCycle() { patterns.forget() }
+
+    /// Drops the part of a cycle whose beginning was not read. The next sentence begins a cycle.
+    /// `isRepeated` is `true` if it has the same time: the receiver's clock may have stopped.
+    mutating func dropPart(isRepeated: Bool = false) {
+        if let time = epoch.fix.timeOfDay, lacksBeginning, !isRepeated {
+            // If the line was silent within a cycle, its rest is not an epoch either.
+            let date = epoch.isDateTrusted ? instant.time : nil
+            if !published.isRepeated(time, on: date) { published.append(time, on: date) }
+        }
+        // After a silence, lists belong to the next epoch.
+        if !isClosed { satellites.dropLists() }
+        epoch.clear()
+        epoch.isDateKnown = reference != nil
+        (opener, lastContribution) = (nil, nil)
+        (endCame, isPublished, isClosed, lacksBeginning) = (false, false, false, false)
+        occurrences = SentenceOccurrences()
+        instrument = InstrumentInstants()
     }
 
     /// Discards everything learned about the receiver. Settings and undelivered fixes are kept.
@@ -34,6 +75,7 @@ extension FixAssembler {
         new.satellites.restart()
         new.rangeError = rangeError
         new.rollover = rollover
+        new.learnsCycles = learnsCycles
         new.ready = ready
         new.published.arrival = published.arrival
         self = new
@@ -58,6 +100,7 @@ extension FixAssembler {
 
     @inline(never)
     private mutating func takeCompleteView() -> Bool {
+        guard !lacksBeginning else { return false }
         // After a silence, lists belong to the next epoch.
         let isBetween = opener == nil || isClosed
         return satellites.takeRenewal(waitingForFix: isBetween ? hasOpened : !isPublished)
@@ -69,6 +112,11 @@ extension FixAssembler {
     /// Ends the epoch. Call it when the input has ended, or when a live line was silent for
     /// `silenceTolerance`.
     package mutating func silence() {
+        // A part of a cycle without a time ends with the silence. A part with a time continues if
+        // the next sentence has the same time.
+        if lacksBeginning, epoch.fix.timeOfDay == nil { dropPart() }
+        if isPartKept, isClosed { lacksBeginning = false }
+        if lacksBeginning, !isPartKept { satellites.dropLists() }
         publishAtEnd()
         if hasOpenInstant { instrument.end(&epoch, into: &ready) }
         isClosed = true
@@ -84,6 +132,7 @@ extension FixAssembler {
     /// Completes the satellite view of an epoch that has ended, and publishes its fix, unless the
     /// fix is already published.
     mutating func publishAtEnd() {
+        guard !lacksBeginning else { return }
         completeSky()
         if isComplete { publish(atEnd: true) }
         if lacksSolution {
@@ -126,7 +175,8 @@ extension FixAssembler {
     /// Whether the current epoch has a fix to publish.
     @inline(__always)  // A call would copy the assembler.
     var isComplete: Bool {
-        opener != nil && lastContribution != nil && !isPublished && !lacksSolution
+        opener != nil && lastContribution != nil && !isPublished && !lacksBeginning
+            && !lacksSolution
     }
 
     /// Whether silence would end an epoch. The fix of this epoch may already be published.
@@ -134,7 +184,7 @@ extension FixAssembler {
     /// Sentences without a time that are received after the silence belong to the next epoch.
     package var isWaiting: Bool {
         opener != nil && !isClosed || satellites.awaitsSilence || hasOpenInstant
-            || hasEarlyInstruments
+            || hasEarlyInstruments || lacksBeginning
     }
 
     /// Whether instruments sent values before the receiver's first sentence. If the line is silent
@@ -144,11 +194,14 @@ extension FixAssembler {
     }
 
     /// Whether silence would complete a fix or a satellite view.
-    package var awaitsSilence: Bool { isComplete || satellites.awaitsSilence || hasOpenInstant }
+    package var awaitsSilence: Bool {
+        isComplete || satellites.awaitsSilence || hasOpenInstant || isPartKept
+    }
 
     /// The time without any byte after which a live line counts as silent, in nanoseconds: a fifth
-    /// of the period, at least 30 ms.
+    /// of the period, at least 30 ms. For a part of a cycle that is kept, three seconds.
     package var silenceTolerance: Int64 {
-        max(30_000_000, (published.period ?? 1_000_000_000) / 5)
+        if isPartKept, isClosed { return 3_000_000_000 }
+        return max(30_000_000, (published.period ?? 1_000_000_000) / 5)
     }
 }

@@ -61,24 +61,29 @@ public struct FixAssembler: Sendable {
     /// The latest UBX reports of jamming and spoofing.
     var interference = InterferenceReports()
 
-    private var patterns = CyclePatterns()
+    var patterns = CyclePatterns()
     /// The last instant with a trusted date, after correction.
     var reference: DateReference?
     /// The number of days by which `reference` was corrected for a GPS week rollover.
     var missingDays = 0
-    private var wasThreeD = false
+    var wasThreeD = false
     private var wasSimulated = false
     var usedBefore = SatelliteIDSet()
     var published = RecentTimes()
     /// The value of `satellites.clock` at the last epoch that reported a fix or the absence of one;
     /// `nil` before the first.
-    private(set) var reportTime: Int64?
+    var reportTime: Int64?
     /// The time of an epoch that was ended by a sentence without a time. The time from this epoch
     /// to the next one has not been added to `satellites.clock` yet.
     private var uncountedSince: TimeOfDay?
-    /// The number of epochs that are still to be treated as incomplete, including the current one.
-    /// No pattern is learned from them.
-    var incompleteEpochs = 0
+    /// Whether a fix is published as soon as the learned end of its cycle is received. Otherwise,
+    /// it is published when the next epoch begins, and a late sentence is never lost.
+    package var learnsCycles = true
+    /// Whether the beginning of the current cycle was not read, or may not have been. The epoch is
+    /// then neither published nor learned from.
+    var lacksBeginning = false
+    /// Whether the first byte since `join()` began a sentence or a frame.
+    var beganWithSentence = false
     private var early = EarlyValues()
     /// The number of sentences of other devices that were ignored as copies since the receiver's
     /// last sentence with a time.
@@ -108,7 +113,9 @@ public struct FixAssembler: Sendable {
             && wasSimulated == other.wasSimulated && usedBefore == other.usedBefore
             && wasDouble == other.wasDouble && ready == other.ready
             && early == other.early && copies == other.copies
-            && incompleteEpochs == other.incompleteEpochs
+            && learnsCycles == other.learnsCycles
+            && lacksBeginning == other.lacksBeginning
+            && beganWithSentence == other.beganWithSentence
             && published == other.published && patterns == other.patterns
             && reportAge == other.reportAge && weekClock == other.weekClock && sky == other.sky
             && interference.hasSameState(
@@ -188,6 +195,8 @@ public struct FixAssembler: Sendable {
         dropValuesWithoutTime(address)
         if isBoundary(time, address) {
             let repeats = isSameInstant(time)
+            noteBeginning(before: address)
+            if repeats, lacksBeginning { dropPart(isRepeated: true) }
             close(next: time)
             begin(with: address)
             isRepetition = repeats
@@ -300,15 +309,16 @@ public struct FixAssembler: Sendable {
         }
         takeDate(atEnd: true)
         publishAtEnd()
-        if incompleteEpochs > 0 {
-            incompleteEpochs -= 1
-        } else if let pattern, let lastContribution {
+        let hasPart = lacksBeginning
+        if hasPart {
+            dropPart()
+        } else if learnsCycles, let pattern, let lastContribution {
             let phase = epoch.phase
             let wasKnown = patterns.end(of: pattern, phase) != nil
             patterns.learn(pattern, last: lastContribution, endCame: endCame, phase)
             isEndNew = !wasKnown && patterns.end(of: pattern, phase) != nil
         }
-        usedBefore = used
+        usedBefore = hasPart ? SatelliteIDSet() : used
         // Attitudes are not kept across a long gap.
         if let elapsed, !(0...maximumAttitudeGap ~= elapsed) {
             nextAttitude = ReportedAttitude()
@@ -382,7 +392,7 @@ public struct FixAssembler: Sendable {
     /// The date and time of the epoch, and the date as received if it was corrected for a week
     /// rollover; `nil` if unknown.
     @inline(__always)  // A call would copy the assembler.
-    private var instant: (time: UTCTime?, receivedDate: CalendarDate?) {
+    var instant: (time: UTCTime?, receivedDate: CalendarDate?) {
         guard let time = epoch.fix.timeOfDay else { return (nil, nil) }
         var days = missingDays
         var instant: UTCTime?

@@ -24,8 +24,10 @@ struct DecoderCore: Sendable {
             receive(raw, &listener)
         case .rejected(let rejection):
             statistics.count(rejection)
+            assembler.noteOtherBytes()
             listener.didReceive(rejection: rejection)
         case .junk(let count):
+            assembler.noteOtherBytes()
             statistics.junkBytes += count
         case .frame(.ubx, let bytes):
             statistics.ubxFrames += 1

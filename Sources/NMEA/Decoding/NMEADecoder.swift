@@ -40,6 +40,13 @@ public struct NMEADecoder: Sendable {
         set { core.assembler.published.arrival = newValue }
     }
 
+    /// Whether a fix is reported as soon as the learned end of its cycle is received. Set it to
+    /// `false` where a fix may wait for the next epoch, as in a conversion.
+    package var learnsCycles: Bool {
+        get { core.assembler.learnsCycles }
+        set { core.assembler.learnsCycles = newValue }
+    }
+
     /// Whether lines that begin with `#` are comments, in which sentences are not read. Set it only
     /// for recordings.
     package var skipsComments: Bool {
@@ -91,10 +98,25 @@ public struct NMEADecoder: Sendable {
         core.flush(&listener)
     }
 
+    /// Drops a partial sentence or frame, the current epoch, and what was learned about the
+    /// receiver's cycle. Call it if the next bytes may begin in the middle of a cycle: on a line
+    /// that was just opened, or after its settings have changed. The fix of the first cycle is then
+    /// reported only if its beginning is known: `silence` was called before it.
+    package mutating func join(to listener: inout some DecoderListener) {
+        Self.finish(&framer, &core, &listener)
+        core.assembler.join()
+        core.flush(&listener)
+    }
+
+    /// Whether a part of a cycle has been received since `join`, and its beginning is not known.
+    package var isInPartOfCycle: Bool { core.assembler.lacksBeginning }
+
+    /// Forgets where the receiver's cycles end. Call it if it may now send other messages.
+    package mutating func forgetCycle() { core.assembler.forgetCycle() }
+
     /// Drops a partial sentence or frame. Call it after skipping a part of the stream.
     package mutating func skip() {
         framer.reset()
-        core.assembler.skip()
     }
 
     /// The datum of the positions, if the receiver reports that it is not WGS 84 (DTM, PGRMM);

@@ -213,6 +213,13 @@ package struct SatelliteTracker: Sendable {
         incompleteSets = count
     }
 
+    /// Removes the satellites and everything learned about their lists, but not the time.
+    mutating func dropLists() {
+        let (clock, time) = (clock, time)
+        restart()
+        (self.clock, self.time) = (clock, time)
+    }
+
     /// Sets the time of `view`, if satellite lists have been received that are not yet delivered.
     mutating func setListTime(_ time: UTCTime?) {
         if isRenewed || renewed != 0 && isDirty { view.time = time }

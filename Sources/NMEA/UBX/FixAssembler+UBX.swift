@@ -33,6 +33,7 @@ extension FixAssembler {
         if known == nil || epoch.fix.timeOfDay == nil, let step = epoch.step(to: timeOfWeek) {
             // A message that is late, as over UDP, describes an earlier epoch.
             guard isReported || !weekClock.isLate(step, at: timeOfWeek) else { return }
+            noteBeginning(before: Address(id))
             close(next: known?.time)
             begin(with: Address(id))
         } else if known == nil, !isReported, isOfOtherEpoch(timeOfWeek) {
@@ -150,6 +151,8 @@ extension FixAssembler {
             sentence: address, occurrence: occurrences.count(currentSentence))
         if lastContribution != nil { lastContribution = position }
         endCame = true
+        // Only a silence of the line shows that no cycle follows.
+        if lacksBeginning { beganWithSentence = false }
         silence()
     }
 

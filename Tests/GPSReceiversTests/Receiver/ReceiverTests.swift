@@ -43,6 +43,8 @@ struct ReceiverTests {
             opening.isSerialLine = search != nil
             opening.search = search
             receive(.opened(opening))
+            // The first cycle begins after a silence, so it is read from its beginning.
+            if search == nil { wait(.milliseconds(250)) }
         }
 
         var wantsBytes: Bool { receiver.wantsBytes }

@@ -27,6 +27,22 @@ import Testing
         #expect(bench.fixes.allSatisfy { $0.satellitesUsed == 8 })
     }
 
+    @Test(arguments: 1...5)
+    func `a decoder that waits for the next epoch loses nothing of a sentence that is missing`(
+        _ missing: Int
+    ) {
+        var decoder = NMEADecoder()
+        decoder.learnsCycles = false
+        var bench = Bench(decoder)
+        for (index, cycle) in Cycle.run(12).enumerated() {
+            bench.send(cycle.rmc(), cycle.gga())
+            if !(4..<4 + missing).contains(index) { bench.send(cycle.gsa()) }
+        }
+        bench.finish()
+        let missed = bench.fixes.indices.filter { bench.fixes[$0].dilution.pdop == nil }
+        #expect(missed == Array(4..<4 + missing))
+    }
+
     @Test func `two times per cycle have two cycle enders`() {
         var bench = Bench()
         for second in stride(from: 20, to: 36, by: 2) {

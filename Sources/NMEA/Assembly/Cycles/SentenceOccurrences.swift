@@ -82,6 +82,11 @@ struct SentenceOccurrences: Sendable {
         return index
     }
 
+    /// Returns whether the list begins with a sentence that has occurred once in this epoch.
+    func beginsOnce(with address: Address) -> Bool {
+        sentences.first.map { $0.address == address && $0.counts(in: epoch).0 == 1 } ?? false
+    }
+
     /// Returns whether a satellite receiver has sent a sentence with this formatter.
     func isFromReceiver(_ formatter: SentenceFormatter) -> Bool {
         sentences.contains {

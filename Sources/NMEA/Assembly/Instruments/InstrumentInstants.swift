@@ -15,6 +15,9 @@ struct InstrumentInstants: Equatable, Sendable {
     private var current = ReportedAttitude()
     /// The kinds of values that the previous instant had, one bit for each.
     private var members: UInt8 = 0
+    /// Whether the values of the current instant may be only a part of those that were sent. It is
+    /// then dropped when it ends.
+    var lacksBeginning = false
     /// Whether the last two instants had the same kinds of values.
     private var isLearned = false
 
@@ -45,7 +48,7 @@ struct InstrumentInstants: Equatable, Sendable {
     private mutating func publish(into ready: inout CompleteFixes) {
         isLearned = current.members == members
         members = current.members
-        ready.append(current.attitude)
+        if !exchange(&lacksBeginning, with: false) { ready.append(current.attitude) }
         current = ReportedAttitude()
     }
 }
