@@ -261,7 +261,7 @@ struct ParallelConversionTests {
     private static func reader(of bytes: [UInt8], _ readable: Int) -> ConversionPiece.Reader {
         { offset, buffer in
             guard offset < readable else { throw DeviceError(.ioFailed, device: "disk") }
-            let part = bytes.dropFirst(offset).prefix(buffer.count)
+            let part = bytes.prefix(readable).dropFirst(offset).prefix(buffer.count)
             buffer.copyBytes(from: part)
             return part.count
         }
