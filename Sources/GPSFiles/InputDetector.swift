@@ -194,18 +194,21 @@ package struct InputDetector {
     }
 
     /// Detects IGC. It begins with a line of the recorder's code, such as `AXXX`, and a header line
-    /// (`H`), or with the date's header line (`HFDTE`).
+    /// (`H`) or a fix, or with the date's header line (`HFDTE`) or a fix.
     private func igc(
         _ line: ArraySlice<UInt8>, _ rest: ArraySlice<UInt8>, _ isLast: Bool
     ) -> Decision {
-        if line.starts(with: "HFDTE".utf8) { return .reader(IGCInput(file: file)) }
+        if line.starts(with: "HFDTE".utf8) || IGCInput.isRecord(line) {
+            return .reader(IGCInput(file: file))
+        }
         let code = line.dropFirst().prefix(3)
         let isCode = code.allSatisfy { 0x30...0x39 ~= $0 || 0x41...0x5A ~= $0 }
         guard line.first == UInt8(ascii: "A"), code.count == 3, isCode else { return .sentences }
-        guard let next = rest.first(where: { $0 != 0x0A && $0 != 0x0D }) else {
-            return isLast ? .sentences : undecided
-        }
-        return next == UInt8(ascii: "H") ? .reader(IGCInput(file: file)) : .sentences
+        let following = rest.drop { $0 == 0x0A || $0 == 0x0D }
+        let next = following.prefix { $0 != 0x0A && $0 != 0x0D }
+        if next.first == UInt8(ascii: "H") { return .reader(IGCInput(file: file)) }
+        guard next.count < following.count || isLast else { return undecided }
+        return IGCInput.isRecord(next) ? .reader(IGCInput(file: file)) : .sentences
     }
 
     private var undecided: Decision {

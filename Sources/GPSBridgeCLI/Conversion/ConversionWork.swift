@@ -17,6 +17,10 @@ struct ConversionWork: ~Copyable {
     /// While merging, the output is written each time this number of fixes has been added.
     private static let mergedStride = 256
 
+    static let modelledAltitudes =
+        "altitudes above mean sea level are modelled: they are computed from those above the "
+        + "ellipsoid with a model of the geoid, which is within about 1 m of EGM96"
+
     private let target: ConversionTarget
     /// The output files of `--split`; `nil` without `--split`.
     private let split: SplitTarget?
@@ -130,9 +134,12 @@ struct ConversionWork: ~Copyable {
 
     /// Reports problems of a recording that has been merged.
     private mutating func finish(_ merged: MergedRecording) {
-        if let damage = merged.damage { report(damage: damage) }
-        report(warning: merged.input.warning, merged.recording)
         let name = FileName.shown(merged.recording.name)
+        let damage =
+            merged.damage
+            ?? merged.input.leftOut.error(reading: merged.readCount, of: name)?.description
+        if let damage { report(damage: damage) }
+        report(warning: merged.input.warning, merged.recording)
         if merged.undatedCount > 0 {
             progress.clear()
             StandardError.print(
@@ -141,7 +148,7 @@ struct ConversionWork: ~Copyable {
         }
         let isValid = merged.last != nil || merged.undatedCount > 0 || merged.validCount > 0
         hasValid = hasValid || isValid
-        guard !isValid, merged.damage == nil else { return }
+        guard !isValid, damage == nil else { return }
         if let format = merged.input.formatName {
             readCount = merged.placeCount
             return finish(merged.recording, format, merged.input.unusableContent, damage: nil)
@@ -189,13 +196,19 @@ struct ConversionWork: ~Copyable {
         } catch let error as InputError {
             damage = error.description
         }
+        if damage == nil {
+            damage = input.leftOut.error(reading: readCount, of: FileName.shown(recording.name))?
+                .description
+        }
         if let damage { report(damage: damage) }
         observeRoutes()
         conversion.end()
         try await writeOutput()
         report(warning: input.warning, recording)
         if let format = input.formatName {
-            return finish(recording, format, input.unusableContent, damage: damage)
+            finish(recording, format, input.unusableContent, damage: damage)
+            if reportsStatistics { input.leftOut.descriptions.forEach { StandardError.print($0) } }
+            return
         }
         finish(recording, isShared, hasFixes: conversion.fixCount > fixCount, text)
     }
@@ -348,6 +361,7 @@ struct ConversionWork: ~Copyable {
             StandardError.print("no fix \(what): \(reasonForNoFix)")
         } else {
             for text in format?.omissions(of: conversion) ?? [] { StandardError.print(text) }
+            if conversion.hasModelledAltitude { StandardError.print(Self.modelledAltitudes) }
         }
         if isLeftOut {
             let name = split?.path ?? target.output.name

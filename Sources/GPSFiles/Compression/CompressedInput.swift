@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Decompresses a stream if it begins with the magic number of zstd or gzip, and otherwise passes
-/// it through.
+/// Decompresses a stream if it begins with the magic number of zstd, gzip or zip, of which it reads
+/// the KML, and otherwise passes it through.
 package struct CompressedInput {
     private enum Kind {
         case unknown
@@ -24,9 +24,9 @@ package struct CompressedInput {
     /// Creates a stream without input.
     package init() {}
 
-    /// Returns whether bytes begin with the magic number of zstd or gzip.
+    /// Returns whether bytes begin with the magic number of zstd, gzip or zip.
     package static func isCompressed(_ head: some Collection<UInt8>) -> Bool {
-        CompressionFormat(head: head) != nil
+        CompressionFormat(head: head) != nil || ZipDecompressor.isZip(head)
     }
 
     /// Whether the stream is not compressed and `take` has returned all input, so that the caller
@@ -63,8 +63,12 @@ package struct CompressedInput {
                 needsInput = true
                 return 0
             }
-            let format = CompressionFormat(head: pending)
-            kind = if let format { .compressed(try format.makeDecompressor()) } else { .plain }
+            if ZipDecompressor.isZip(pending) {
+                kind = .compressed(ZipDecompressor())
+            } else {
+                let format = CompressionFormat(head: pending)
+                kind = if let format { .compressed(try format.makeDecompressor()) } else { .plain }
+            }
         }
         let count: Int
         switch kind {

@@ -13,7 +13,7 @@ package struct GPXWaypoints {
     /// Throws `.unreadable`, `.malformed`, `.notGPX`, `.badPoint` or `.noPoints`.
     package init(path: String) throws(GPXError) {
         let document = WaypointDocument()
-        guard let parser = XMLParser(file: path, handler: document) else {
+        guard let parser = XMLParser(file: path, handler: document, isStrict: true) else {
             throw GPXError(.unreadable, file: path, "cannot be read: out of memory")
         }
         try GPXFile.read(path) { bytes, isLast throws(GPXError) in

@@ -9,15 +9,20 @@ struct XMLInput: InputReader {
     private let keepsWaypoints: Bool
 
     /// Creates a reader. `file` is the file's name for errors. If `keepsLines` is `true`, it stores
-    /// the line number of each GPX point. If `keepsWaypoints` is `true`, it also returns the
+    /// the line number of each GPX point, and values that cannot be read are errors. If
+    /// `keepsWaypoints` is `true`, it also returns the
     /// waypoints and routes of GPX and KML. Returns `nil` if out of memory.
     init?(file: String, keepsLines: Bool = false, keepsWaypoints: Bool = false) {
         self.keepsWaypoints = keepsWaypoints
         document = XMLDocument(
             gpx: GPXInput(keepsLines: keepsLines, keepsWaypoints: keepsWaypoints),
             kml: KMLInput(keepsWaypoints: keepsWaypoints))
-        guard let parser = XMLParser(file: file, handler: document) else { return nil }
+        // The lines are for programs that correct the file, so they are told about odd values.
+        guard let parser = XMLParser(file: file, handler: document, isStrict: keepsLines) else {
+            return nil
+        }
         self.parser = parser
+        document.parser = parser
     }
 
     var formatName: String { document.format?.name ?? "XML" }
@@ -31,6 +36,7 @@ struct XMLInput: InputReader {
         let warnings = texts.compactMap(\.self)
         return warnings.isEmpty ? nil : warnings.joined(separator: "; it ")
     }
+    var leftOut: LeftOut { parser.leftOut }
     var mayHavePlaces: Bool { !(document.format is TCXInput) }
     /// The lines at which the GPX points begin, from 1; empty if `keepsLines` is `false`.
     var lines: [Int] { (document.format as? GPXInput)?.lines ?? [] }
@@ -74,6 +80,7 @@ private final class XMLDocument: XMLHandler {
     private static let maximumTextLength = 65_536
 
     fileprivate(set) var format: (any XMLFormat)?
+    fileprivate(set) weak var parser: XMLParser?
     var events: [InputEvent] = []
     /// The reader for GPX.
     private let gpx: GPXInput
@@ -152,6 +159,11 @@ private final class XMLDocument: XMLHandler {
         guard !text.isEmpty else { return }
         let token = String(decoding: text, as: UTF8.self)
         text.removeAll(keepingCapacity: true)
-        try format?.add(token, of: name, &events)
+        do throws(XMLReason) {
+            try format?.add(token, of: name, &events)
+        } catch {
+            // The tokens after this one are still read.
+            guard parser?.leavesOut(error) == true else { throw error }
+        }
     }
 }

@@ -3,7 +3,7 @@ import CGPSExpat
 import GPSFormats
 
 /// Receives the elements and the text that `XMLParser` parses. A thrown `XMLReason` ends the
-/// parsing.
+/// parsing, unless it states what is left out.
 protocol XMLHandler: AnyObject {
     /// Called at the start of an element. `name` does not include the namespace prefix.
     func start(_ name: String, _ attributes: XMLAttributes) throws(XMLReason)
@@ -20,12 +20,17 @@ final class XMLParser {
     /// The maximum length of a tag or a comment in bytes. Expat stores an incomplete tag or
     /// comment, and scans it again with each chunk.
     private static let maximumTagLength = 1 << 22
+    private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     /// The maximum length of the XML declaration in bytes.
     private static let maximumDeclarationLength = 1024
 
     private let file: String
     private let parser: XML_Parser
     private let handler: any XMLHandler
+    /// Whether parsing ends where otherwise something would be left out.
+    private let isStrict: Bool
+    /// What the handler could not read.
+    private(set) var leftOut = LeftOut()
     private var failure: InputError?
     private var depth = 0
     /// The number of bytes passed to expat.
@@ -40,12 +45,14 @@ final class XMLParser {
     /// content.
     private(set) var isWellFormed = true
 
-    /// Creates a parser. `file` is the file's name for errors. Returns `nil` if out of memory.
-    init?(file: String, handler: any XMLHandler) {
+    /// Creates a parser. `file` is the file's name for errors. If `isStrict` is `true`, values that
+    /// would be left out are errors. Returns `nil` if out of memory.
+    init?(file: String, handler: any XMLHandler, isStrict: Bool = false) {
         guard let parser = XML_ParserCreate(nil) else { return nil }
         self.file = file
         self.parser = parser
         self.handler = handler
+        self.isStrict = isStrict
         // Safety: the parser calls back only within `push`, while this object lives, and is freed
         // with it.
         XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
@@ -76,12 +83,17 @@ final class XMLParser {
         var rest = hasBegun ? bytes : withoutBlanks(bytes)
         guard isLast || !rest.isEmpty else { return }
         if let held = declaration {
-            let start = held + rest
+            var start = held + rest
             let isWhole = start.contains(UInt8(ascii: ">"))
             guard isLast || isWhole || start.count > Self.maximumDeclarationLength else {
                 return declaration = start
             }
             declaration = nil
+            if start.starts(with: Self.mark) {
+                // White space after a byte order mark is removed with the mark.
+                let text = withoutBlanks(start.dropFirst(Self.mark.count))
+                if text.count < start.count - Self.mark.count { start = Array(text) }
+            }
             if XMLEncoding.isUTF8(declaredBy: start) { XML_SetEncoding(parser, "UTF-8") }
             rest = start[...]
         }
@@ -134,8 +146,15 @@ final class XMLParser {
         do throws(XMLReason) {
             try body()
         } catch {
-            fail(error.text)
+            if !leavesOut(error) { fail(error.text) }
         }
+    }
+
+    /// Counts what the handler could not read. Returns `false` if this ends the file.
+    func leavesOut(_ error: XMLReason) -> Bool {
+        guard let reason = error.leftOut, !isStrict else { return false }
+        leftOut.add(reason, line: line, error.value)
+        return true
     }
 
     private func start(

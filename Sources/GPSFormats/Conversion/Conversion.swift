@@ -106,6 +106,10 @@ public struct Conversion: ~Copyable {
     /// surface that the format or the file's header requires.
     public var hasLostAltitude: Bool { sink.hasLostAltitude }
 
+    /// Whether altitudes above mean sea level have been computed from those above the ellipsoid with
+    /// the model of the geoid.
+    package var hasModelledAltitude: Bool { sink.hasModelledAltitude }
+
     // MARK: Input
 
     /// Begins the next source. For a live source, pass `rollover` to correct impossible dates.

@@ -14,6 +14,8 @@ struct ConversionSink: RecordingListener {
     private(set) var hasUndated = false
     /// Whether a fix has been written without its altitude; see `OutputFormat.losesAltitude(of:)`.
     private(set) var hasLostAltitude = false
+    /// Whether an altitude above mean sea level was computed with the model of the geoid.
+    private(set) var hasModelledAltitude = false
     /// Receives every fix that the selection by time and quality accepts, even if thinning omits
     /// it, and every satellite view and epoch without a position in the selected time range.
     private var listener: (any DecoderListener)?
@@ -72,7 +74,9 @@ struct ConversionSink: RecordingListener {
     /// Takes over the state of another sink, which has processed the next part of the source.
     mutating func `continue`(behind other: ConversionSink) {
         let (hadAttitudes, hadUndated, hadLost) = (hasAttitudes, hasUndated, hasLostAltitude)
+        let hadModelled = hasModelledAltitude
         self = other
+        if hadModelled { hasModelledAltitude = true }
         if hadAttitudes { hasAttitudes = true }
         if hadUndated { hasUndated = true }
         if hadLost { hasLostAltitude = true }
@@ -158,7 +162,9 @@ struct ConversionSink: RecordingListener {
         if listener != nil {
             isWithinTime = thinning.isWithinTime(fix)
             if fix.coordinate == nil ? isWithinTime : thinning.accepts(fix) {
-                listener?.didReceive(fix: fix, satellites: view)
+                let modelled = fix.withModelledAltitude
+                if modelled != nil { hasModelledAltitude = true }
+                listener?.didReceive(fix: modelled ?? fix, satellites: view)
             }
         }
         if files != nil { divide(before: fix) }
@@ -219,6 +225,8 @@ struct ConversionSink: RecordingListener {
         format = next
     }
 
+    private var storesEllipsoidalAltitude: Bool { type(of: format).storesEllipsoidalAltitude }
+
     /// Returns whether the format can store the date of the fix. For a fix without a date, returns
     /// whether the format needs none.
     private func hasDate(_ fix: Fix) -> Bool {
@@ -232,12 +240,16 @@ struct ConversionSink: RecordingListener {
         }
         fixCount += 1
         unconfirmed?.append(.fix(fix))
-        format.write(fix)
         // Few fixes have only one of the altitudes, so the writer is rarely called.
         if (fix.altitude == nil) != (fix.ellipsoidalAltitude == nil), format.losesAltitude(of: fix)
         {
+            if !storesEllipsoidalAltitude, let modelled = fix.withModelledAltitude {
+                hasModelledAltitude = true
+                return format.write(modelled)
+            }
             hasLostAltitude = true
         }
+        format.write(fix)
     }
 
     private mutating func writeSimplified() {
@@ -297,7 +309,9 @@ extension ConversionSink {
     mutating func add(_ fix: Fix, _ view: SatelliteView?) {
         if wantsSentences {
             var writer = SentenceWriter()
-            writer.write(fix, used: view?.used ?? SatelliteIDSet())
+            let modelled = fix.withModelledAltitude
+            if modelled != nil { hasModelledAltitude = true }
+            writer.write(modelled ?? fix, used: view?.used ?? SatelliteIDSet())
             if let view { writer.write(view) }
             SentencesOfUBX.pass(writer.bytes) { format.add($0) }
         }

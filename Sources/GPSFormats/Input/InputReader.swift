@@ -22,6 +22,9 @@ package protocol InputReader {
     /// (none).
     var warning: String? { get }
 
+    /// The parts of the file that are left out, because they cannot be read. Default: none.
+    var leftOut: LeftOut { get }
+
     /// Reads the next bytes.
     ///
     /// Throws an `InputError` if the file does not have this format. Everything before the error
@@ -50,6 +53,9 @@ extension InputReader {
 
     /// Default: `nil` (no warning).
     package var warning: String? { nil }
+
+    /// Default: nothing is left out.
+    package var leftOut: LeftOut { LeftOut() }
 
     /// Default: the same as `finish`, without its error.
     package mutating func finishDamaged(_ receive: (InputEvent) -> Void) {
@@ -89,18 +95,5 @@ package struct InputError: Error, Hashable, CustomStringConvertible {
     /// The error as text: `walk.gpx:12: the latitude is not a number from -90 to 90: "95"`.
     package var description: String {
         line.map { "\(file):\($0): \(reason)" } ?? "\(file): \(reason)"
-    }
-}
-
-/// The number of parts of a file that a reader leaves out, and the place of the first one.
-struct LeftOut {
-    private(set) var count = 0
-    /// The line number or the byte offset of the first part; 0 if there is none.
-    private(set) var first = 0
-
-    /// Counts a part that begins at a line number or byte offset.
-    mutating func add(at place: Int) {
-        if count == 0 { first = place }
-        count += 1
     }
 }

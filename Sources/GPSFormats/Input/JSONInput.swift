@@ -25,7 +25,7 @@ package struct JSONInput: InputReader {
     private var mark: ArraySlice<UInt8> = [0xEF, 0xBB, 0xBF]
     private var content = Content.unknown([])
     /// The number of damaged places in gpsd's JSON, and the line of the first.
-    private var damage = LeftOut()
+    private var damage = (count: 0, first: 0)
     /// The number of the last damaged line.
     private var lastDamagedLine = 0
     /// Whether the rest of the line is skipped.
@@ -77,6 +77,10 @@ package struct JSONInput: InputReader {
             }
         let known = parts.compactMap(\.self)
         return known.isEmpty ? nil : known.joined(separator: "; it ")
+    }
+
+    package var leftOut: LeftOut {
+        if case .geoJSON(let reader) = content { reader.leftOut } else { LeftOut() }
     }
 
     private var damageText: String? {
@@ -143,7 +147,8 @@ package struct JSONInput: InputReader {
         content = .gpsd(reader)
         let line = scanner.line
         if lastDamagedLine != line {
-            damage.add(at: line)
+            if damage.count == 0 { damage.first = line }
+            damage.count += 1
             lastDamagedLine = line
         }
         scanner.restart()

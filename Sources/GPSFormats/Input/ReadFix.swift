@@ -43,6 +43,17 @@ extension Fix {
         satellitesUsed.keep(in: 0...9999)
     }
 
+    /// The fix with an altitude above mean sea level from the model of the geoid; `nil` unless it has
+    /// only an altitude above the ellipsoid. The sum of altitude and geoid separation stays exact.
+    package var withModelledAltitude: Fix? {
+        guard altitude == nil, let height = ellipsoidalAltitude, let coordinate,
+            let separation = GeoidModel.separation(at: coordinate)
+        else { return nil }
+        var fix = self
+        (fix.altitude, fix.geoidSeparation) = (height - separation, separation)
+        return fix
+    }
+
     /// Sets the time and the time of day.
     package mutating func set(time: UTCTime) {
         self.time = time

@@ -39,9 +39,18 @@ package protocol XMLFormat {
 /// The reason why an element is rejected.
 package struct XMLReason: Error {
     package let text: String
+    /// What is left out, so that the rest of the file is read; `nil` if the error ends the file.
+    package let leftOut: LeftOut.Reason?
+    /// The text of the part that is left out.
+    package let value: String
 
-    /// Creates a reason.
-    package init(_ text: String) { self.text = text }
+    /// Creates a reason that ends the file.
+    package init(_ text: String) { (self.text, leftOut, value) = (text, nil, "") }
+
+    /// Creates a reason for which only an element is left out.
+    package init(_ text: String, leavingOut leftOut: LeftOut.Reason, _ value: String) {
+        (self.text, self.leftOut, self.value) = (text, leftOut, value)
+    }
 }
 
 /// The attributes of an element.
@@ -91,7 +100,9 @@ extension XMLFormat {
         guard !text.isEmpty else { return nil }
         guard text.utf8.count <= Self.maximumNumberLength, let number = Double(decimal: text)
         else {
-            throw XMLReason("the \(noun) is not a number: \"\(text.prefix(40))\"")
+            throw XMLReason(
+                "the \(noun) is not a number: \"\(text.prefix(40))\"",
+                leavingOut: .number(noun), text)
         }
         return number.isFinite ? number : nil
     }
@@ -102,7 +113,8 @@ extension XMLFormat {
         guard !text.isEmpty, !UTCTime.isImpossible(written: text) else { return nil }
         guard let time = UTCTime(written: text) else {
             throw XMLReason(
-                "not a time: \"\(text.prefix(40))\" (expected a time such as 2026-03-23T12:35:19Z)")
+                "not a time: \"\(text.prefix(40))\" (expected a time such as 2026-03-23T12:35:19Z)",
+                leavingOut: .time, text)
         }
         return time
     }

@@ -57,17 +57,23 @@ struct DatedFormatsTests {
         #expect(await run.status() == 0)
     }
 
-    @Test func `altitudes above the ellipsoid are reported if the format cannot store them`()
+    @Test func `altitudes above the ellipsoid are converted if the format cannot store them`()
         async throws
     {
         let folder = try TemporaryFolder()
         let flight = "AXXX001\nHFDTE210326\nB1200004812449N01621803EA0000000171\n"
         let file = try folder.file("a.igc", Array(flight.utf8))
-        let lost =
-            "gpsbridge: altitudes above the ellipsoid are not written: kml stores altitudes above mean sea level, which are not known"
-        for (format, messages) in [("kml", [lost]), ("csv", [])] {
-            let run = try await CommandRun(words: ["convert", file, "-t", format])
-            #expect(try await run.messages() == messages)
+        for (words, isModelled) in [
+            (["-t", "kml"], true), (["-t", "gpx"], true), (["-t", "nmea"], true), (["--summary"], true),
+            (["-t", "csv"], false),
+        ] {
+            let run = try await CommandRun(words: ["convert", file] + words)
+            let text = try await run.lines().joined()
+            // The geoid is about 43 m above the ellipsoid.
+            #expect(text.contains(/[ ,>]12[78]\.?/) == isModelled, "\(words): \(text)")
+            let messages = try await run.messages()
+            #expect(messages.count == (isModelled ? 1 : 0))
+            #expect(messages.allSatisfy { $0.contains("mean sea level are modelled") })
             #expect(await run.status() == 0)
         }
     }

@@ -32,15 +32,4 @@ struct ForeignCodingTests {
             #expect(await run.status() == 1)
         }
     }
-
-    @Test func `the command for KMZ omits its images`() async throws {
-        let folder = try TemporaryFolder()
-        let zip: [UInt8] = [0x50, 0x4B, 0x03, 0x04, 0, 0, 0, 0, 0, 0]
-        for (name, member) in [("a.kmz", " '*.kml'"), ("B.KMZ", " '*.kml'"), ("a.zip", "")] {
-            let path = try folder.file(name, zip)
-            let run = try await CommandRun(words: ["convert", path, "--to", "gpx"])
-            let message = try await run.message()
-            #expect(message?.hasSuffix("`unzip -p \(path)\(member) | gpsbridge ... -`") == true)
-        }
-    }
 }

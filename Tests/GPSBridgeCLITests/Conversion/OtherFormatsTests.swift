@@ -59,19 +59,47 @@ struct OtherFormatsTests {
         async throws
     {
         let gpx = try await converted(capture, "--to", "gpx")
-        let damaged = gpx.prefix(5) + ["<trkpt lat=\"91\" lon=\"0\">"]
+        let damaged = gpx.prefix(5) + ["<trkpt lat=\"49\" lon=\"0\"></gpx>"]
         let path = try folder.file("a.gpx", Array(damaged.joined(separator: "\n").utf8))
         let run = try await CommandRun(words: ["convert", path, "--to", "csv"])
         #expect(try await run.lines().count == 3)
         #expect(
             try await run.messages() == [
-                "gpsbridge: \(path):6: the latitude is not a number from -90 to 90: \"91\""
+                "gpsbridge: \(path):6: the XML is not well-formed: mismatched tag"
             ])
         #expect(await run.status() == 1)
         let replay = try await CommandRun(words: ["monitor", path, "--speed", "1000", "-f", "csv"])
         #expect(try await replay.lines().count == 3)
-        #expect(try await replay.messages().first?.contains("a.gpx:6: the latitude") == true)
+        #expect(try await replay.messages().first?.contains("a.gpx:6: the XML") == true)
         #expect(await replay.status() == 1)
+    }
+
+    @Test func `an odd value costs no other one, unless most positions are odd`() async throws {
+        func gpx(_ latitudes: String...) throws -> String {
+            let points = latitudes.map { #"<trkpt lat="\#($0)" lon="11"><ele>4,5</ele></trkpt>"# }
+            let text = "<gpx><trk><trkseg>\n\(points.joined(separator: "\n"))</trkseg></trk></gpx>"
+            return try folder.file("odd.gpx", Array(text.utf8))
+        }
+        let good = try await CommandRun(
+            words: ["convert", try gpx("48", "undefined", "48.1", "48.2"), "--to", "csv", "--stats"])
+        #expect(try await good.lines().count == 4)
+        let messages = try await good.messages()
+        #expect(messages.count == 4, "\(messages)")
+        #expect(
+            messages.first?.hasSuffix(
+                #"odd.gpx has 1 point with an impossible position (line 3: "undefined") and "#
+                    + #"3 elevations in an unknown form (the first in line 2: "4,5"), "#
+                    + "which are left out") == true)
+        #expect(await good.status() == 0)
+        let merged = try await CommandRun(
+            words: ["convert", "--merge", try gpx("48", "undefined"), "--to", "csv"])
+        #expect(try await merged.messages().first?.contains("line 3: \"undefined\"") == true)
+        let bad = try await CommandRun(words: ["convert", try gpx("48,1", "48,2"), "--to", "csv"])
+        #expect(
+            try await bad.messages().contains {
+                $0.contains("odd.gpx: 2 of 2 positions cannot be read")
+            })
+        #expect(await bad.status() == 1)
     }
 
     @Test func `a file without a position is reported also after a damaged file`() async throws {

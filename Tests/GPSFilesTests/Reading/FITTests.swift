@@ -232,6 +232,17 @@ struct FITTests {
     }
 
     // A device may write such a record after it has crashed.
+    @Test func `a record without a timestamp has no time`() {
+        let reading = Reading(
+            Self.file([
+                Self.definition(false), Self.record(0, false),
+                Self.definition(false, hasTime: false), Self.record(nil, false),
+                Self.definition(false), Self.record(5, false),
+            ]))
+        #expect(reading.error == nil)
+        #expect(reading.fixes.map { $0.time?.time.second } == [0, nil, 5])
+    }
+
     @Test func `a record with an impossible position is left out and reported`() throws {
         func impossible(_ seconds: UInt32) -> [UInt8] {
             var record = Self.record(seconds, false)
@@ -242,7 +253,7 @@ struct FITTests {
             var reader = FITInput(file: "file")
             try reader.push(file[...]) { _ in }
             try reader.finish { _ in }
-            return reader.warning
+            return reader.leftOut.warning
         }
         let messages = [Self.definition(false), Self.record(0, false), impossible(1)]
         let one = Self.file(messages + [Self.record(2, false)])
@@ -251,12 +262,12 @@ struct FITTests {
         let offset = 12 + messages.dropLast().reduce(0) { $0 + $1.count }
         #expect(
             try warning(one)
-                == "has a record with an impossible position, left out (at byte \(offset))")
+                == "has 1 point with an impossible position (byte \(offset)), which is left out")
         let two = Self.file(messages + [impossible(2), Self.record(3, false)])
         expect(Reading(two), seconds: [0, 3])
         #expect(
-            try warning(two) == "has 2 records with impossible positions, left out "
-                + "(the first one at byte \(offset))")
+            try warning(two) == "has 2 points with an impossible position "
+                + "(the first in byte \(offset)), which are left out")
         #expect(try warning(Self.file([Self.definition(false), Self.record(0, false)])) == nil)
     }
 

@@ -7,7 +7,7 @@ import Testing
 /// Extensions of GPX, in which programs may use any name for any content.
 @Suite(.timeLimit(.generous))
 struct GPXExtensionTests {
-    @Test func `an extension with another content is ignored, and an element of GPX is an error`() {
+    @Test func `an extension with another content is ignored, and an element of GPX is counted`() {
         func read(_ content: String) -> Reading {
             Reading(
                 #"<gpx><trk><trkseg><trkpt lat="48" lon="16">\#(content)</trkpt>"#
@@ -23,7 +23,10 @@ struct GPXExtensionTests {
         #expect(reading.fixes.first?.speed == nil)
         #expect(read("<extensions><a><speed>10</speed></a></extensions>").fixes.first?.speed == 10)
         let wrong = read("<extensions/><hdop>low</hdop>")
-        #expect(wrong.error?.reason == "the HDOP is not a number: \"low\"")
+        #expect(wrong.fixes.map(\.dilution.hdop) == [nil, nil])
+        #expect(
+            wrong.leftOut.warning
+                == #"has 1 HDOP in an unknown form (line 1: "low"), which is left out"#)
     }
 
     @Test func `a speed or course that is not a number is ignored, and later points are read`() {
@@ -114,7 +117,7 @@ struct GPXExtensionTests {
             #expect(reading.entries.map(\.segment) == [1, 2])
         }
         let route = Reading("<gpx><rte><rtept/></rte></gpx>")
-        #expect(route.error?.reason == "the point has no latitude")
+        #expect(route.error == nil && route.leftOut.positions == 1)
     }
 
     @Test(arguments: [

@@ -46,14 +46,16 @@ struct IGCTests {
             var reader = IGCInput(file: "file")
             try reader.push(Array(text.utf8)[...]) { _ in }
             try reader.finish { _ in }
-            return reader.warning
+            return reader.leftOut.warning
         }
         let (short, impossible) = ("B12000148124\r\n", "B1200019100000N01600000EA0000000171\r\n")
         #expect(try warning() == nil)
-        #expect(try warning(short) == "has a malformed B record, left out (line 6)")
         #expect(
-            try warning(short, impossible)
-                == "has 2 malformed B records, left out (the first one in line 6)")
+            try warning(short)
+                == #"has 1 B record in an unknown form (line 6: "B12000148124"), which is left out"#)
+        #expect(
+            try warning(short, impossible) == "has 2 B records in an unknown form "
+                + #"(the first in line 6: "B12000148124"), which are left out"#)
     }
 
     @Test func `without a date only the time of day is known`() {
@@ -208,5 +210,48 @@ struct IGCTests {
         #expect(text.contains("<Id>9999-12-31T23:00:00.000Z</Id>"))
         #expect(text.contains("<Id>9999-12-31T23:00:00.001Z</Id>"))
         #expect(text.contains("<TotalTimeSeconds>5.000</TotalTimeSeconds>"))
+    }
+
+    private static let fix = "B1201004700000N00830000EA0120001250\n"
+
+    @Test(arguments: [
+        "HFDTE DATE: 28 07 09, 01", "HFDTEDATE:28/07/09", "HFDTE280709", "HFDTEDATE:28.7.2009",
+    ])
+    func `a date may have separators`(_ header: String) {
+        let reading = Reading("AXXXABC\n\(header)\n\(Self.fix)")
+        #expect(reading.fixes.map { $0.time?.description } == ["2009-07-28T12:01:00.000Z"])
+    }
+
+    @Test(arguments: ["AXXXABC\n", ""])
+    func `a file without a date record is read`(_ start: String) {
+        let reading = Reading(start + Self.fix + Self.fix)
+        #expect(reading.fixes.map(\.time) == [nil, nil])
+        #expect(reading.fixes.first?.timeOfDay?.hour == 12)
+    }
+
+    @Test func `a date that is written before midnight is that of the day after it`() {
+        func record(_ time: String) -> String { "B\(time)3821178S14417886EA0000000117\n" }
+        func read(_ first: String, _ second: String, _ third: String) -> [Int?] {
+            Reading(
+                "AXXXABC\nHFDTE040219\n\(record(first))HFDTE050219\n\(record(second))"
+                    + record(third)
+            ).fixes.map { $0.time?.date.day }
+        }
+        #expect(read("235950", "235955", "000000") == [4, 4, 5])
+        #expect(read("235950", "000000", "000005") == [4, 5, 5])
+        #expect(read("150000", "160000", "160005") == [4, 5, 5])
+        #expect(read("150000", "090000", "090005") == [4, 5, 5])
+    }
+
+    @Test func `a GNSS altitude of 0 throughout is unknown`() {
+        func read(_ altitudes: Int...) -> [Double?] {
+            let records = altitudes.map {
+                "B1201004700000N00830000EA01200\(String(100_000 + $0).dropFirst())\n"
+            }
+            return Reading("AXXXABC\nHFDTE250625\n\(records.joined())")
+                .fixes.map(\.ellipsoidalAltitude)
+        }
+        #expect(read(0, 0) == [nil, nil])
+        #expect(read(5, 0) == [5, 0])
     }
 }

@@ -159,10 +159,9 @@ struct KMLTests {
                     + "</LineString></Placemark></kml>"
             ).fixes.map(\.coordinate?.longitude)
         }
-        #expect(read("16,48 17,48 18,48 19,48") == [16, 19, 16, 17, 18, 19])
-        // These are the points once more.
+        #expect(read("16,48 17,48 18,48 19,48") == [16, 17, 18, 19])
         #expect(read("16,48 19,48") == [16, 19])
-        #expect(read("16,48") == [16, 19])
+        #expect(read("16,48") == [19, 16])
     }
 
     @Test(arguments: [0, 1, 40_000])
@@ -232,9 +231,9 @@ struct KMLTests {
         }
         #expect(read(points(0), line: line) == 3)
         #expect(read("", line: line) == 3)
+        #expect(read(points(0, "#photo"), line: line) == 3)
         // These are other points, and another line.
         #expect(read(points(1), line: line) == 6)
-        #expect(read(points(0, "#photo"), line: line) == 6)
         #expect(read(points(0), line: "16.5,48.25 17,48.5") == 5)
     }
 
@@ -282,6 +281,75 @@ struct KMLTests {
         let time = "<TimeStamp><when>2026-03-21T12:00:00Z</when></TimeStamp>"
         #expect(read(time, "18,48,0 17,48,0", "17,48,0 16,48,0") == [16, 17, 18])
         #expect(read(time, "17,48 17.5,48 18,48") == [16, 17, 18, 17, 17.5, 18])
-        #expect(read("", "17,48 18,48") == [16, 17, 18, 17, 18])
+        #expect(read("", "17,48 18,48") == [16, 17, 18])
+    }
+
+    private static let positions = [
+        ("11.000", "48.000"), ("11.001", "48.001"), ("11.002", "48.002"),
+    ]
+    private static let line = placemark(
+        "<LineString><coordinates>\(positions.map { "\($0),\($1),500" }.joined(separator: " "))"
+            + "</coordinates></LineString>")
+    private static let points = positions.map {
+        placemark("<Point><coordinates>\($0)0000001,\($1)0000001,500</coordinates></Point>")
+    }.joined()
+    private static let timedPoints = positions.enumerated().map {
+        placemark(
+            "<TimeStamp><when>2024-06-01T10:00:0\($0)Z</when></TimeStamp>"
+                + "<Point><coordinates>\($1.0),\($1.1),500</coordinates></Point>")
+    }.joined()
+    private static let track = placemark(
+        "<gx:Track>"
+            + positions.indices.map { "<when>2024-06-01T10:00:0\($0)Z</when>" }.joined()
+            + positions.map { "<gx:coord>\($0) \($1) 500</gx:coord>" }.joined() + "</gx:Track>")
+    private static let marks = [positions[0], positions[2]].map {
+        placemark("<name>mark</name><Point><coordinates>\($0.0),\($0.1)</coordinates></Point>")
+    }.joined()
+
+    private static func placemark(_ content: String) -> String {
+        "<Placemark>\(content)</Placemark>"
+    }
+
+    @Test(arguments: [
+        [line, points], [points, line], [line, timedPoints], [timedPoints, line], [line, track],
+        [track, line], [track, timedPoints], [timedPoints, track], [marks, line], [line, marks],
+        [line, timedPoints, track], [track, timedPoints, line], [points, track, line],
+    ])
+    func `each position is read once, in any order of its forms`(_ parts: [String]) {
+        let reading = Reading("<kml xmlns:gx=\"a\"><Document>\(parts.joined())</Document></kml>")
+        #expect(reading.error == nil)
+        #expect(
+            reading.fixes.map { (($0.coordinate?.latitude ?? 0) * 1e4).rounded() / 1e4 }
+                == [48, 48.001, 48.002])
+        let isTimed = parts.contains(Self.timedPoints) || parts.contains(Self.track)
+        #expect(reading.fixes.allSatisfy { ($0.time != nil) == isTimed })
+    }
+
+    @Test func `several lines beside their points stay segments, and others are read`() {
+        let other = Self.placemark(
+            "<LineString><coordinates>12,48 12.1,48 12.2,48</coordinates></LineString>")
+        let reading = Reading("<kml><Document>\(Self.points)\(Self.line)\(other)</Document></kml>")
+        #expect(reading.entries.map(\.segment) == [1, 1, 1, 2, 2, 2])
+    }
+
+    @Test func `the start and the end of OpenTracks are no positions of the track`() {
+        let start = "<styleUrl>#start</styleUrl><Point><coordinates>0.0,0.0</coordinates></Point>"
+        let text = "<kml xmlns:gx=\"a\">\(Self.placemark(start))\(Self.track)</kml>"
+        for keepsWaypoints in [false, true] {
+            let reading = Reading(Array(text.utf8), keepsWaypoints: keepsWaypoints)
+            #expect(reading.fixes.count == 3 && reading.waypoints.isEmpty)
+        }
+    }
+
+    @Test func `times and heights of GDAL's data are read`() {
+        let data = #"<SimpleData name="ele">545.4</SimpleData>"#
+            + #"<SimpleData name="time">2026/03/21 12:00:00+00</SimpleData>"#
+        let reading = Reading(
+            "<kml>"
+                + Self.placemark(
+                    "<ExtendedData><SchemaData>\(data)</SchemaData></ExtendedData>"
+                        + "<Point><coordinates>11.5,48.1</coordinates></Point>") + "</kml>")
+        #expect(reading.fixes.map(\.altitude) == [545.4])
+        #expect(reading.fixes.map { $0.time?.description } == ["2026-03-21T12:00:00.000Z"])
     }
 }

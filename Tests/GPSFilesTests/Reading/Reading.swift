@@ -17,6 +17,7 @@ struct Reading: Equatable {
     var waypoints: [Waypoint] = []
     var routes: [Route] = []
     var error: InputError?
+    var leftOut = LeftOut()
 
     var fixes: [Fix] { entries.map(\.fix) }
 
@@ -37,6 +38,7 @@ struct Reading: Equatable {
 
     private mutating func read(_ bytes: [UInt8], _ reader: any InputReader, _ piece: Int) {
         var reader = reader
+        defer { leftOut = reader.leftOut }
         var segment = 0
         var isNew = true
         func receive(_ event: InputEvent) {

@@ -163,6 +163,10 @@ struct SpecimenTests {
 
     @Test(arguments: [1, 1000])
     func `XML may begin with blank lines, and errors have the line of the file`(_ piece: Int) {
+        let declaration = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>"
+        let marked = "\u{FEFF}\r\n\(declaration)<gpx><trk><trkseg><trkpt lat=\"48\" lon=\"16\"/>"
+        let markedReading = Reading(Array("\(marked)</trkseg></trk></gpx>".utf8), piece: piece)
+        #expect(markedReading.error == nil && markedReading.fixes.count == 1)
         let start = "\n \r\n<?xml version=\"1.0\"?>\n<gpx><trk><trkseg>"
         let good = Array("\(start)<trkpt lat=\"48\" lon=\"16\"/></trkseg></trk></gpx>".utf8)
         let reading = Reading(good, piece: piece)
@@ -170,6 +174,7 @@ struct SpecimenTests {
         #expect(reading.fixes.count == 1)
         let bad = Reading(Array("\(start)<trkpt lat=\"95\" lon=\"16\"/>".utf8), piece: piece)
         #expect(bad.error?.description.contains("file:4: ") == true)
+        #expect(bad.leftOut.warning?.contains(#"(line 4: "95")"#) == true)
     }
 
     @Test func `times with slashes of GDAL's GeoJSON are read`() throws {

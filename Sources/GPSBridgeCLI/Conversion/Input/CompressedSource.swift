@@ -63,6 +63,8 @@ private final class CompressedConnection: DeviceConnection {
         var content: RecordedInput
         var writer = SentenceWriter()
         var hasSentences = false
+        /// Whether an altitude above mean sea level was computed with the model of the geoid.
+        var hasModelledAltitude = false
         /// The error for damaged data, to throw after all data before the damage has been returned.
         var failure: InputError?
     }
@@ -112,6 +114,9 @@ private final class CompressedConnection: DeviceConnection {
                 if isLast, state.input.isCutOff {
                     StandardError.printWarning(
                         "is cut off: the end of the compressed data is missing", in: name)
+                }
+                if isLast, state.hasModelledAltitude {
+                    StandardError.print(ConversionWork.modelledAltitudes)
                 }
                 if isLast, let warning = state.content.warning {
                     StandardError.printWarning(warning, in: name)
@@ -168,7 +173,9 @@ extension CompressedConnection.State {
         } _: { event in
             switch event {
             case .fix(let fix, let view):
-                var fix = fix
+                let modelled = fix.withModelledAltitude
+                if modelled != nil { hasModelledAltitude = true }
+                var fix = modelled ?? fix
                 // Errors that the receiver has measured would otherwise be lost.
                 if fix.accuracy.source == .receiver, fix.standardDeviation == StandardDeviation() {
                     fix.standardDeviation = StandardDeviation(equivalentTo: fix.accuracy)

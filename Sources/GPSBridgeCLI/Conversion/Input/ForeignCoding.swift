@@ -12,7 +12,6 @@ struct ForeignCoding: Error, CustomStringConvertible {
         Known(
             start: [0xFD, 0x37, 0x7A, 0x58, 0x5A], name: "is compressed with xz", command: "xzcat"),
         Known(start: [0x42, 0x5A, 0x68], name: "is compressed with bzip2", command: "bzcat"),
-        Known(start: [0x50, 0x4B, 0x03, 0x04], name: "is a zip archive", command: "unzip -p"),
         Known(start: [0xFF, 0xFE], name: "is UTF-16", command: "iconv -f UTF-16 -t UTF-8"),
         Known(start: [0xFE, 0xFF], name: "is UTF-16", command: "iconv -f UTF-16 -t UTF-8"),
     ]
@@ -48,9 +47,7 @@ struct ForeignCoding: Error, CustomStringConvertible {
     var description: String {
         let name = file == "-" ? "standard input" : file
         let quoted = file.contains(" ") ? "'\(file)'" : file
-        // KMZ may also contain images.
-        let member = file.lowercased().hasSuffix(".kmz") ? " '*.kml'" : ""
-        let command = file == "-" ? kind.command : "\(kind.command) \(quoted)\(member)"
+        let command = file == "-" ? kind.command : "\(kind.command) \(quoted)"
         return "\(name) \(kind.name): read it with `\(command) | gpsbridge ... -`"
     }
 }

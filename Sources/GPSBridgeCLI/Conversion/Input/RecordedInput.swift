@@ -50,9 +50,12 @@ struct RecordedInput {
 
     /// A warning about the content of a file that is not NMEA; `nil` if there is none.
     var warning: String? {
-        let parts = [reader?.warning, zeroPositions.warning].compactMap(\.self)
+        let parts = [reader?.warning, leftOut.warning, zeroPositions.warning].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: "; it ")
     }
+
+    /// The parts of a file that are left out because they cannot be read.
+    var leftOut: LeftOut { reader?.leftOut ?? LeftOut() }
 
     /// Whether the rest of the file may contain waypoints or routes.
     var mayHavePlaces: Bool {

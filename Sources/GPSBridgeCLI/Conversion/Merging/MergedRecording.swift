@@ -72,6 +72,8 @@ final class MergedRecording {
     var validCount: Int { decoder.statistics.valid }
     /// The number of fixes with a position but no date.
     var undatedCount: Int { collector.undatedCount }
+    /// The number of fixes with a position, waypoints and routes read.
+    var readCount: Int { collector.fixCount + undatedCount + placeCount }
 
     private(set) var input: RecordedInput
     private var decoder = NMEADecoder()
@@ -157,6 +159,8 @@ private struct FixCollector: RecordingListener {
     var statedOrigin: DataOrigin?
     private var wasSimulated = false
     private(set) var undatedCount = 0
+    /// The number of fixes with a position and a date.
+    private(set) var fixCount = 0
 
     var wantsSentences: Bool { false }
     /// The number of stored fixes.
@@ -198,6 +202,7 @@ private struct FixCollector: RecordingListener {
     private mutating func add(_ fix: Fix, _ view: SatelliteView?) {
         guard fix.coordinate != nil else { return isGap = true }
         guard let time = fix.time else { return undatedCount += 1 }
+        fixCount += 1
         let isSimulated = statedOrigin == .simulated || fix.quality == .simulated
         entries.append(
             MergedRecording.Entry(

@@ -7,7 +7,7 @@ package struct GzipTrailer: Equatable, Sendable {
     /// The maximum size in bytes of a stored (uncompressed) block (RFC 1951).
     private static let maximumBlockSize = 0xFFFF
 
-    private var checksum: UInt32 = 0
+    private(set) var checksum: UInt32 = 0
     private var length: UInt32 = 0
 
     /// Updates the checksum and the length with content.

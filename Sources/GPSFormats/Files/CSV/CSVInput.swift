@@ -8,8 +8,7 @@ import GNSS
 /// in gpsbabel's `unicsv`; an unknown unit is an error. With semicolons and tabs, numbers may have a
 /// decimal comma. Values of instruments are read only from columns with a unit. A row that cannot be
 /// read is left out and counted; it is an error if no row before it, or most rows cannot be read. A
-/// column
-/// with the hemisphere (`N/S`, `E/W`), which many loggers write, determines the sign of the
+/// column with the hemisphere (`N/S`, `E/W`), which many loggers write, determines the sign of the
 /// latitude or the longitude.
 package struct CSVInput: InputReader {
     private static let maximumRowLength = 65_536
@@ -31,10 +30,10 @@ package struct CSVInput: InputReader {
     private var segment: String?
     /// The number of complete rows, and the smallest number of decimals in their last field.
     private var completeRows = (count: 0, fewestDecimals: Int.max)
-    /// The number of rows that are left out because they are too short, and the line of the first.
-    private var shortRows = LeftOut()
-    /// The rows and values that cannot be read, with the first reason of each kind.
-    private var leftOut: [(kind: String, reason: String, rows: LeftOut)] = []
+    package private(set) var leftOut = LeftOut()
+    /// The rows and values that cannot be read: the first reason of each kind, its line, and how
+    /// many there are.
+    private var unread: [(kind: String, reason: String, line: Int, count: Int)] = []
     /// The first reason of all, which is an error if most rows cannot be read.
     private var firstError: InputError?
     private var readRows = 0
@@ -49,8 +48,7 @@ package struct CSVInput: InputReader {
 
     package var formatName: String { "CSV" }
 
-    /// The columns and units that are not read, and the rows that are left out; see
-    /// `InputReader.warning`.
+    /// The columns and units that are not read; see `InputReader.warning`.
     package var warning: String? {
         var parts: [String] = []
         if let names = header?.unreadNames, !names.isEmpty {
@@ -62,22 +60,16 @@ package struct CSVInput: InputReader {
         }
         if hasElapsedTimes { parts.append("has times without a date, which are not read") }
         // If most rows cannot be read, that is an error.
-        for (_, reason, rows) in leftOut where unreadableRows <= readRows {
-            let place =
-                rows.count == 1
-                ? "(line \(rows.first))" : "\(rows.count) times (first in line \(rows.first))"
+        for (_, reason, line, count) in unread where unreadableRows <= readRows {
+            let place = count == 1 ? "(line \(line))" : "\(count) times (first in line \(line))"
             parts.append("has something left out \(place): \(reason)")
-        }
-        if shortRows.count > 0 {
-            let rows = shortRows.count == 1 ? "a row" : "\(shortRows.count) rows"
-            parts.append(
-                "has \(rows) without a position and with fewer fields than the header, left out "
-                    + "(line \(shortRows.first))")
         }
         return parts.isEmpty ? nil : parts.joined(separator: "; it ")
     }
 
     private static let maximumShownNames = 10
+    private static let shortRow = LeftOut.Reason(
+        "row", "without a position and with fewer fields than the header")
 
     /// The minimum number of complete rows that is needed to detect a cut-off last number: it has
     /// fewer decimals than the last number of every complete row. In a shorter table, this may be
@@ -208,11 +200,10 @@ package struct CSVInput: InputReader {
         _ error: InputError, countsRow: Bool = true
     ) throws(InputError) {
         let kind = String(error.reason.prefix { $0 != ":" })
-        if !leftOut.contains(where: { $0.kind == kind }) {
-            leftOut.append((kind, error.reason, LeftOut()))
-        }
-        for index in leftOut.indices where leftOut[index].kind == kind {
-            leftOut[index].rows.add(at: rowLine)
+        if let index = unread.firstIndex(where: { $0.kind == kind }) {
+            unread[index].count += 1
+        } else {
+            unread.append((kind, error.reason, rowLine, 1))
         }
         guard countsRow, !lacksValue else { return }
         lacksValue = true
@@ -264,7 +255,7 @@ package struct CSVInput: InputReader {
             mode != .noFix, quality != .invalid, !Self.isInvalid(texts[.validity])
         else {
             if row.count < header.columns.count, row.contains(where: { !$0.trimmed.isEmpty }) {
-                shortRows.add(at: rowLine)
+                leftOut.add(Self.shortRow, line: rowLine)
             }
             return receive(.segment)
         }

@@ -25,24 +25,16 @@ package struct FITInput: InputReader {
     private var checksum = FITChecksum()
     private var definitions: [UInt8: FITDefinition] = [:]
     private var records = FITRecords()
-    /// The number of records with an impossible position, and the offset of the first.
-    private var impossible = LeftOut()
+    package private(set) var leftOut = LeftOut()
+
+    /// The values of sports that are not read; see `InputReader.warning`.
+    package var warning: String? { records.unread.warning }
 
     package init(file: String) {
         self.file = file
     }
 
     package var formatName: String { "FIT" }
-
-    /// The records that are left out because their position is impossible; see
-    /// `InputReader.warning`.
-    package var warning: String? {
-        guard impossible.count > 0 else { return nil }
-        return impossible.count == 1
-            ? "has a record with an impossible position, left out (at byte \(impossible.first))"
-            : "has \(impossible.count) records with impossible positions, left out "
-                + "(the first one at byte \(impossible.first))"
-    }
 
     /// Returns whether a file with these first bytes is FIT; `nil` if more bytes are needed to
     /// determine that.
@@ -127,7 +119,7 @@ package struct FITInput: InputReader {
         let size = Int(littleEndianBytes: header[4..<8])
         part = .messages(size == 0 ? nil : size)
         definitions = [:]
-        records = FITRecords()
+        records = FITRecords(unread: records.unread)
         receive(.segment)
         return header.count
     }
@@ -162,10 +154,12 @@ package struct FITInput: InputReader {
             return definitions[Self.local(header)] = definition
         }
         guard let definition = definitions[Self.local(header)] else { return }
-        if header & 0x80 != 0 { records.advance(toLowBits: UInt32(header & 0x1F)) }
-        guard let event = records.event(definition, message.dropFirst()) else { return }
+        let isCompressed = header & 0x80 != 0
+        if isCompressed { records.advance(toLowBits: UInt32(header & 0x1F)) }
+        let event = records.event(definition, message.dropFirst(), hasTime: isCompressed)
+        guard let event else { return }
         if case .fix(let fix, _) = event, fix.coordinate == nil {
-            return impossible.add(at: offset)
+            return leftOut.add(.position, "byte", offset)
         }
         receive(event)
     }

@@ -20,6 +20,8 @@ package struct GPXInput: XMLFormat {
     private var isSimulated = false
     /// The line number of each point, from 1; empty unless `keepsLines` is `true`.
     package private(set) var lines: [Int] = []
+    private var unread = UnreadValues()
+    package var warning: String? { unread.warning }
     private let keepsLines: Bool
     private var line = 0
     private var places: ReadPlaces
@@ -54,6 +56,7 @@ package struct GPXInput: XMLFormat {
             (mode, quality) = (nil, nil)
             var fix = Fix()
             let isUnknown = isTrackPoint && attributes.isPositionUnknown
+            if attributes.isPause { events.append(.segment) }
             fix.coordinate = try isUnknown ? nil : attributes.coordinate()
             self.fix = fix
         default: break
@@ -105,6 +108,10 @@ package struct GPXInput: XMLFormat {
             fix.correctionAge = try number(text, "age of corrections")
         case "dgpsid" where fix.correctionStation == nil:
             fix.correctionStation = try number(text, "station").flatMap { Int(exactly: $0) }
+        case "hr": unread.add("heart rate")
+        case "cad", "cadence": unread.add("cadence")
+        case "power": unread.add("power")
+        case "atemp", "wtemp", "temp": unread.add("temperature")
         case "speed" where fix.speed == nil: fix.speed = try? number(text, "speed")
         case "course" where fix.course == nil: fix.course = try? number(text, "course")
         case "trkpt", "rtept": return endPoint(&events)
@@ -173,13 +180,23 @@ extension XMLAttributes {
         }
     }
 
+    /// Whether the point marks a pause: My Tracks writes the latitude 100 where recording stops, and
+    /// 200 where it continues.
+    fileprivate var isPause: Bool {
+        self["lat"].flatMap { Double(decimal: $0) }.map { $0 == 100 || $0 == 200 } ?? false
+    }
+
     private func degrees(
         _ key: String, _ noun: String, _ limit: Double
     ) throws(XMLReason) -> Double {
-        guard let text = self[key] else { throw XMLReason("the point has no \(noun)") }
+        guard let text = self[key] else {
+            throw XMLReason("the point has no \(noun)", leavingOut: .position, "")
+        }
         guard let degrees = Double(decimal: text), degrees.magnitude <= limit else {
             let range = "-\(Int(limit)) to \(Int(limit))"
-            throw XMLReason("the \(noun) is not a number from \(range): \"\(text.prefix(40))\"")
+            throw XMLReason(
+                "the \(noun) is not a number from \(range): \"\(text.prefix(40))\"",
+                leavingOut: .position, text)
         }
         return degrees
     }

@@ -5,12 +5,17 @@ import GNSS
 struct GPXPlaces {
     private var waypoint: Waypoint?
     private var route: Route?
+    /// Whether the current element is in a waypoint or a point of a route, perhaps in one that is
+    /// left out.
+    private var isInPoint = false
 
     /// Begins a waypoint, a route or a point of a route. Ignores other elements.
     mutating func start(_ name: String, _ attributes: XMLAttributes) throws(XMLReason) {
         switch name {
         case "rte": route = Route()
-        case "wpt", "rtept": waypoint = Waypoint(try attributes.coordinate())
+        case "wpt", "rtept":
+            (waypoint, isInPoint) = (nil, true)
+            waypoint = Waypoint(try attributes.coordinate())
         default: break
         }
     }
@@ -20,6 +25,7 @@ struct GPXPlaces {
     mutating func end(
         _ name: String, _ text: String, _ format: GPXInput
     ) throws(XMLReason) -> InputEvent? {
+        if name == "wpt" || name == "rtept" { isInPoint = false }
         switch name {
         case "wpt":
             return exchange(&waypoint, with: nil).map { .waypoint($0) }
@@ -52,7 +58,7 @@ struct GPXPlaces {
     /// The first name is used, because extensions may contain another one later. A description in
     /// an extension is used only if none precedes it.
     private mutating func describe(_ name: String, _ text: String, isInExtensions: Bool) {
-        guard !text.isEmpty else { return }
+        guard !text.isEmpty, waypoint != nil || !isInPoint else { return }
         switch name {
         case "name":
             if waypoint == nil {

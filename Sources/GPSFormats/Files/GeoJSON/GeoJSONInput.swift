@@ -8,7 +8,7 @@ import GNSS
 /// elevation there, perhaps rounded, or the two differ by more than a geoid separation. Polygons are
 /// skipped, because they are not tracks. The property `kind`, which gpsbridge writes, marks
 /// waypoints and routes. Up to 100,000 positions of a line are kept until its properties have been
-/// read.
+/// read. Lists of times, such as togeojson's `coordTimes`, belong to the positions of a line.
 ///
 /// A line that was cut at ±180° is one segment. The point of the cut becomes a fix of this segment,
 /// but not a point of a route.
@@ -29,6 +29,8 @@ struct GeoJSONInput {
     /// A part of a line.
     private enum Part {
         case position(Coordinate, ellipsoidalAltitude: Double?)
+        /// A position that is left out.
+        case unread
         case segment
     }
 
@@ -58,14 +60,20 @@ struct GeoJSONInput {
     private var hasProperties = false
     private var places: ReadPlaces
     private var route = Route()
+    private var routePositions: [Coordinate?] = []
     /// The names of the positions of the route: an empty text for a point without a name, and `nil`
     /// for a position that is not a point of the route, but was added at a cut.
     private var pointNames: [String?] = []
 
-    /// The number of points whose time could not be read.
-    private var unreadTimeCount = 0
-    /// Whether a feature has a list of times, which other programs write for the positions of a
-    /// line. They are not read.
+    /// What could not be read.
+    private(set) var leftOut = LeftOut()
+    /// The number of positions so far.
+    private var positionCount = 0
+    /// The list of times of the feature, which other programs write for the positions of a line.
+    private var times: [UTCTime?] = []
+    /// The name of that list.
+    private var timeList: String?
+    /// Whether a list of times was not read, because it does not fit its line.
     private var hasTimeList = false
 
     /// Creates a reader. If `keepsWaypoints` is `true`, it passes on waypoints and routes as
@@ -79,13 +87,9 @@ struct GeoJSONInput {
 
     /// A warning about times that were not read; see `InputReader.warning`.
     var warning: String? {
-        if unreadTimeCount > 0 {
-            return "has times in a form other than 2026-03-23T12:35:19Z: "
-                + Plural.text(unreadTimeCount, "point is", "points are") + " read without a time"
-        }
         guard hasTimeList else { return nil }
-        return "has features with lists of times, which are not supported: their positions are "
-            + "read without times"
+        return "has features with lists of times that do not fit a line: their positions are read "
+            + "without times"
     }
 
     mutating func handle(
@@ -108,12 +112,12 @@ struct GeoJSONInput {
                     pointNames.append(scalar == .null ? nil : scalar.string ?? "")
                 }
             } else if path.count > base + 2, path[base] == "properties" {
-                if isInTimeList(path), scalar != .null { hasTimeList = true }
+                if isInTimeList(path) { add(time: scalar, path) }
             } else if path.last == "type", path.count == base + 1 || isInGeometry(path) {
                 geometryType = scalar.string ?? ""
                 try decide(receive)
             } else if let nesting = nesting(path), nesting > 0 {
-                try add(coordinate: scalar)
+                add(coordinate: scalar)
             }
         case .begin:
             if isInGeometry(path),
@@ -126,7 +130,8 @@ struct GeoJSONInput {
         case .end:
             if path.count == base + 1, path[base] == "properties" {
                 hasProperties = true
-                return try passOn(receive)
+                // A line with times is held until its end, because their numbers must be equal.
+                return times.isEmpty ? try passOn(receive) : ()
             }
             guard let nesting = nesting(path) else { return }
             try endArray(nesting, receive)
@@ -149,7 +154,8 @@ struct GeoJSONInput {
             self.base = base
             properties.removeAll(keepingCapacity: true)
             (geometryType, points, hasProperties) = ("", [], false)
-            (route, pointNames) = (Route(), [])
+            (times, timeList) = ([], nil)
+            (route, pointNames, routePositions) = (Route(), [], [])
         case .end:
             try decide(receive)
             try passOn(receive)
@@ -161,7 +167,7 @@ struct GeoJSONInput {
     private mutating func endFeature(_ receive: (InputEvent) -> Void) throws(JSONError) {
         defer { (points, base) = ([], 0) }
         for point in points {
-            let position = try coordinate(point)
+            guard let position = coordinate(point) else { continue }
             switch kind {
             case "waypoint": places.add(waypoint(at: position), receive)
             case "route": try addToRoute(position)
@@ -205,11 +211,10 @@ struct GeoJSONInput {
 
     /// Adds a number of a position. `null`, which some programs write for an unknown altitude or
     /// position, becomes NaN.
-    private mutating func add(coordinate scalar: JSONScalar) throws(JSONError) {
-        guard scalar == .null || scalar.number != nil else {
-            throw JSONError("a coordinate is not a number")
-        }
-        if numbers.count < 4 { numbers.append(scalar.number ?? .nan) }
+    private mutating func add(coordinate scalar: JSONScalar) {
+        guard numbers.count < 4 else { return }
+        // Infinity stands for a text, which is no position.
+        numbers.append(scalar.number ?? (scalar == .null ? .nan : .infinity))
     }
 
     /// Handles the end of a position or of an array of positions. `nesting` is the number of arrays
@@ -233,7 +238,8 @@ struct GeoJSONInput {
             return points.append(numbers)
         }
         let altitude = numbers.count > 2 ? numbers[2] : nil
-        undecided.append(.position(try coordinate(numbers), ellipsoidalAltitude: altitude))
+        undecided.append(
+            coordinate(numbers).map { .position($0, ellipsoidalAltitude: altitude) } ?? .unread)
         if nesting < 2 || isTypeKnown || undecided.count >= Self.maximumUndecided {
             try decide(receive)
         }
@@ -252,22 +258,32 @@ struct GeoJSONInput {
     private mutating func decide(_ receive: (InputEvent) -> Void) throws(JSONError) {
         if !geometryType.hasSuffix("Polygon") { held += undecided }
         undecided.removeAll(keepingCapacity: true)
-        if hasProperties || held.count >= Self.maximumUndecided { try passOn(receive) }
+        let isComplete = hasProperties && times.isEmpty
+        if isComplete || held.count >= Self.maximumUndecided { try passOn(receive) }
     }
 
     /// Passes on positions that have waited for the properties of their feature.
     private mutating func passOn(_ receive: (InputEvent) -> Void) throws(JSONError) {
         guard kind == "route" else { return passOnTrack(receive) }
         defer { held.removeAll(keepingCapacity: true) }
-        for case .position(let position, _) in held { try addToRoute(position) }
+        for part in held {
+            switch part {
+            case .position(let position, _): try addToRoute(position)
+            case .unread: try addToRoute(nil)
+            case .segment: break
+            }
+        }
     }
 
     private mutating func passOnTrack(_ receive: (InputEvent) -> Void) {
         defer { held.removeAll(keepingCapacity: true) }
         let segment = properties["segment"]?.number
+        var times = takeTimes()[...]
         for part in held {
+            var time: UTCTime?
+            if case .segment = part {} else { time = times.popFirst() ?? nil }
             guard case .position(let position, let altitude) = part else {
-                isAfterLine = true
+                if case .segment = part { isAfterLine = true }
                 continue
             }
             let isCut =
@@ -280,15 +296,43 @@ struct GeoJSONInput {
             places.hasTrack = true
             var fix = Fix()
             (fix.coordinate, fix.ellipsoidalAltitude) = (position, altitude)
+            if let time { fix.set(time: time) }
             fix.complete(mode: nil, quality: isSimulated ? .simulated : nil)
             receive(.fix(fix))
         }
     }
 
-    private func coordinate(_ numbers: [Double]) throws(JSONError) -> Coordinate {
-        guard numbers.count >= 2, let coordinate = Coordinate(checking: numbers[1], numbers[0])
-        else { throw JSONError("not a position: \(numbers) (expected longitude and latitude)") }
-        return coordinate
+    /// Adds a time of the positions of a line. Only the first list with times is used.
+    private mutating func add(time scalar: JSONScalar, _ path: JSONScanner.Path) {
+        guard let name = path[(base + 1)...].last(where: { $0 != nil }) ?? nil,
+            timeList == nil || timeList == name, times.count <= Self.maximumUndecided
+        else { return }
+        timeList = name
+        let time = scalar.string.flatMap { UTCTime(written: $0) }
+        if time == nil, scalar != .null {
+            leftOut.add(.time, "position", positionCount + times.count + 1, scalar.string ?? "")
+        }
+        times.append(time)
+    }
+
+    /// Returns the times of the held positions, if there is one for each.
+    private mutating func takeTimes() -> [UTCTime?] {
+        let count = held.reduce(0) { if case .segment = $1 { $0 } else { $0 + 1 } }
+        defer { times = [] }
+        if times.count == count { return times }
+        if times.contains(where: { $0 != nil }) { hasTimeList = true }
+        return []
+    }
+
+    /// Returns the position; `nil` if it is impossible, which is counted.
+    private mutating func coordinate(_ numbers: [Double]) -> Coordinate? {
+        positionCount += 1
+        let position = numbers.count < 2 ? nil : Coordinate(checking: numbers[1], numbers[0])
+        if position == nil {
+            let text = numbers.prefix(2).map { "\($0)" }.joined(separator: ", ")
+            leftOut.add(.position, "position", positionCount, text)
+        }
+        return position
     }
 
     // MARK: Waypoints
@@ -305,18 +349,21 @@ struct GeoJSONInput {
         return waypoint
     }
 
-    private mutating func addToRoute(_ position: Coordinate) throws(JSONError) {
-        guard route.points.count < ReadPlaces.maximumRouteLength else {
+    /// Adds a position to the route; `nil` if it is left out, but has an element in the names.
+    private mutating func addToRoute(_ position: Coordinate?) throws(JSONError) {
+        guard routePositions.count < ReadPlaces.maximumRouteLength else {
             throw JSONError("the route has more than \(ReadPlaces.maximumRouteLength) points")
         }
-        route.points.append(Waypoint(position))
+        routePositions.append(position)
     }
 
     private mutating func endRoute(_ receive: (InputEvent) -> Void) {
         route.name = properties["name"]?.string
         route.description = properties["description"]?.string
         var points: [Waypoint] = []
-        for (index, var point) in route.points.enumerated() {
+        for (index, position) in routePositions.enumerated() {
+            guard let position else { continue }
+            var point = Waypoint(position)
             if index < pointNames.count {
                 guard let name = pointNames[index] else { continue }
                 if !name.isEmpty { point.name = name }
@@ -325,7 +372,7 @@ struct GeoJSONInput {
         }
         route.points = points
         places.add(route, receive)
-        (route, pointNames) = (Route(), [])
+        (route, pointNames, routePositions) = (Route(), [], [])
     }
 
     // MARK: Fixes
@@ -338,7 +385,9 @@ struct GeoJSONInput {
         let values = ["time", "timestamp"].compactMap { properties[$0] }
             .filter { $0 != .null && $0 != .string("") }
         let times = values.compactMap { $0.string.flatMap { UTCTime(written: $0) } }
-        if times.isEmpty, !values.isEmpty { unreadTimeCount += 1 }
+        if times.isEmpty, let value = values.first {
+            leftOut.add(.time, "position", positionCount, value.string ?? "")
+        }
         return times.first
     }
 

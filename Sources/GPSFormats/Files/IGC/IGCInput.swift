@@ -4,8 +4,8 @@ import GNSS
 /// Reads the fixes of IGC files: B records, with the extensions `LAD`, `LOD` and `TDS`.
 ///
 /// The GNSS altitude is above the ellipsoid, as the format specifies, unless the header declares
-/// the geoid (`HFALGALTGPS:GEO`) or that there is none (`HFALGALTGPS:NIL`). The pressure altitude
-/// is not used. A `V` record (not 3D) may repeat the last position, so it ends the segment. In
+/// the geoid (`HFALGALTGPS:GEO`) or that there is none (`HFALGALTGPS:NIL`), or it is 0 throughout.
+/// The pressure altitude is not used. A `V` record (not 3D) may repeat the last position, so it ends the segment. In
 /// files written by gpsbridge, it is a 2D fix. A malformed B record is skipped and counted, unless
 /// the file is cut off in it.
 package struct IGCInput: InputReader {
@@ -22,11 +22,12 @@ package struct IGCInput: InputReader {
     private var unconfirmed: (clock: IGCClock, last: TimeOfDay)?
     private var extensions = IGCExtensions()
     private var isOurs = false
+    /// Whether the file has a GNSS altitude other than 0. Recorders without one write 0 throughout.
+    private var hasAltitude = false
     /// The surface that the header declares; `nil` if there is no GNSS altitude.
     private var surface: IGCSurface? = .ellipsoid
     private var isSimulated = false
-    /// The number of malformed B records, and the line of the first.
-    private var malformed = LeftOut()
+    package private(set) var leftOut = LeftOut()
 
     package init(file: String) {
         self.file = file
@@ -34,43 +35,30 @@ package struct IGCInput: InputReader {
 
     package var formatName: String { "IGC" }
 
-    /// The B records that are left out because they are malformed; see `InputReader.warning`.
-    package var warning: String? {
-        guard malformed.count > 0 else { return nil }
-        return malformed.count == 1
-            ? "has a malformed B record, left out (line \(malformed.first))"
-            : "has \(malformed.count) malformed B records, left out "
-                + "(the first one in line \(malformed.first))"
-    }
-
     package mutating func push(
         _ bytes: ArraySlice<UInt8>, _ receive: (InputEvent) -> Void
     ) throws(InputError) {
         for byte in bytes {
             guard byte == 0x0A else {
-                guard line.count < Self.maximumLineLength else {
-                    throw error("a record is too long")
-                }
-                line.append(byte)
+                // What is read is at the start of a record. Comments may be longer.
+                if line.count < Self.maximumLineLength { line.append(byte) }
                 continue
             }
-            try endLine(receive)
+            endLine(receive)
             number += 1
         }
     }
 
     package mutating func finish(_ receive: (InputEvent) -> Void) throws(InputError) {
-        if line.first == UInt8(ascii: "B"), IGCRecord(line, extensions) == nil {
-            throw error("not a fix: \(text)")
+        if line.first == UInt8(ascii: "B"),
+            IGCRecord(line, extensions) == nil || line.count < extensions.end
+        {
+            throw InputError(file, line: number, "not a fix: \"\(text.prefix(40))\"")
         }
-        try endLine(receive)
+        endLine(receive)
     }
 
-    private func error(_ reason: String) -> InputError {
-        InputError(file, line: number, reason)
-    }
-
-    private mutating func endLine(_ receive: (InputEvent) -> Void) throws(InputError) {
+    private mutating func endLine(_ receive: (InputEvent) -> Void) {
         defer { line.removeAll(keepingCapacity: true) }
         while let last = line.last, last == 0x0D || last == 0x20 { line.removeLast() }
         switch line.first {
@@ -78,28 +66,36 @@ package struct IGCInput: InputReader {
         case UInt8(ascii: "H"): readHeader()
         case UInt8(ascii: "I"):
             guard let read = IGCExtensions(line) else {
-                throw error("not a list of extensions: \(text)")
+                return leftOut.add(Self.extensionList, line: number, text)
             }
             extensions = read
         case UInt8(ascii: "L"): readComment()
         case UInt8(ascii: "B"):
             guard let record = IGCRecord(line, extensions) else {
-                return malformed.add(at: number)
+                return leftOut.add(Self.record, line: number, text)
             }
             receive(event(record))
         default: break
         }
     }
 
-    private var text: String { "\"\(String(decoding: line.prefix(40), as: UTF8.self))\"" }
+    /// Returns whether a line is a B record.
+    package static func isRecord(_ line: ArraySlice<UInt8>) -> Bool {
+        line.first == UInt8(ascii: "B") && IGCRecord(Array(line), IGCExtensions()) != nil
+    }
 
-    /// Reads an H record with the date (`HFDTE210326` or `HFDTEDATE:210326,01`) or the reference
-    /// surface of altitudes.
+    private static let extensionList = LeftOut.Reason("list", "of extensions in an unknown form")
+    private static let record = LeftOut.Reason(
+        "B record", "in an unknown form", isPosition: true)
+
+    private var text: String { String(decoding: line, as: UTF8.self) }
+
+    /// Reads an H record with the date (`HFDTE210326` or `HFDTEDATE:210326,01`, perhaps with
+    /// separators) or the reference surface of altitudes.
     private mutating func readHeader() {
         let text = String(decoding: line.dropFirst(2), as: UTF8.self)
         if text.hasPrefix("DTE") {
-            let digits = text.utf8.drop { !(0x30...0x39 ~= $0) }.prefix { 0x30...0x39 ~= $0 }
-            clock.set(IGCRecord.date(Array(digits)))
+            clock.set(IGCRecord.date(header: text))
             unconfirmed = nil
         } else if text.hasPrefix("ALG") {
             surface =
@@ -131,7 +127,8 @@ package struct IGCInput: InputReader {
         fix.timeOfDay = record.time
         fix.time = date.map { UTCTime(date: $0, time: record.time) }
         fix.coordinate = record.coordinate
-        switch record.isValid ? surface : nil {
+        if record.altitude != 0 || isOurs { hasAltitude = true }
+        switch record.isValid && hasAltitude ? surface : nil {
         case .geoid: fix.altitude = record.altitude
         case .ellipsoid: fix.ellipsoidalAltitude = record.altitude
         case nil: break

@@ -21,13 +21,21 @@ struct IGCExtensions {
     /// Creates a list without extensions.
     init() {}
 
-    /// Reads an I record. Returns `nil` if it is malformed.
-    init?(_ line: [UInt8]) {
-        guard let count = IGCRecord.number(line, 1..<3), line.count >= 3 + 7 * count else {
-            return nil
-        }
+    /// The number of columns of a record with these extensions.
+    var end: Int {
+        [latitude, longitude, second].compactMap { $0?.upperBound }.max() ?? 0
+    }
+
+    /// Reads an I record. Spaces are ignored, and the number of extensions may have one digit or be
+    /// missing if there is none. Returns `nil` if the record is malformed.
+    init?(_ record: [UInt8]) {
+        let line = record.filter { $0 != 0x20 }
+        let fitting = [2, 1, 0].lazy.map { digits in
+            (digits, IGCRecord.number(line, 1..<1 + digits) ?? .max)
+        }.first { digits, count in count <= (line.count - 1 - digits) / 7 }
+        guard let (digits, count) = fitting else { return nil }
         for index in 0..<count {
-            let start = 3 + 7 * index
+            let start = 1 + digits + 7 * index
             guard let first = IGCRecord.number(line, start..<start + 2),
                 let last = IGCRecord.number(line, start + 2..<start + 4), first >= 36, last >= first
             else { return nil }
@@ -57,15 +65,15 @@ struct IGCRecord {
     /// The length of a B record without extensions.
     private static let length = 35
 
-    /// Reads a B record. Returns `nil` if it is too short or malformed. Extensions that are not
-    /// supported may be missing.
+    /// Reads a B record. Returns `nil` if its first 35 columns are too short or malformed.
+    /// Extensions may be missing.
     init?(_ line: [UInt8], _ extensions: IGCExtensions) {
         guard line.count >= Self.length, let hour = Self.number(line, 1..<3),
             let minute = Self.number(line, 3..<5), let second = Self.number(line, 5..<7),
-            let fraction = Self.decimals(line, extensions.second),
             let time = TimeOfDay(
                 hour: hour, minute: minute, second: second,
-                nanosecond: min(999_999_999, Int((fraction * 1e9).rounded()))),
+                nanosecond: min(
+                    999_999_999, Int((Self.decimals(line, extensions.second) * 1e9).rounded()))),
             let north = Self.angle(line, 7..<9, "N", "S", extensions.latitude),
             let east = Self.angle(line, 15..<18, "E", "W", extensions.longitude),
             let coordinate = Coordinate(checking: north, east),
@@ -76,6 +84,19 @@ struct IGCRecord {
         self.coordinate = coordinate
         self.altitude = altitude
         isValid = line[24] == UInt8(ascii: "A")
+    }
+
+    /// Returns the date in an H record: six or eight digits, or a day, a month and a year with
+    /// separators. A comma and the number of the flight may follow.
+    static func date(header text: String) -> CalendarDate? {
+        let groups = text.utf8.drop { !(0x30...0x39 ~= $0) }.prefix { $0 != UInt8(ascii: ",") }
+            .split { !(0x30...0x39 ~= $0) }.map { Array($0) }
+        guard groups.count >= 3, groups[0].count <= 2, groups[1].count <= 2 else {
+            return groups.first.flatMap { date($0) }
+        }
+        let zero = UInt8(ascii: "0")
+        let padded = groups[..<2].flatMap { $0.count < 2 ? [zero] + $0 : $0 }
+        return date(padded + groups[2])
     }
 
     /// Returns the date for digits that begin with day, month and two or four digits of the year;
@@ -101,13 +122,11 @@ struct IGCRecord {
         return number
     }
 
-    /// Returns the digits in a range of columns as a fraction. Returns 0 without a range, and `nil`
-    /// if they are not digits.
-    private static func decimals(_ line: [UInt8], _ range: Range<Int>?) -> Double? {
-        guard let range else { return 0 }
-        return number(line, range).map { number in
-            range.reduce(Double(number)) { fraction, _ in fraction / 10 }
-        }
+    /// Returns the digits in a range of columns as a fraction. Returns 0 without a range, and if
+    /// they are not digits: the other columns don't need them.
+    private static func decimals(_ line: [UInt8], _ range: Range<Int>?) -> Double {
+        guard let range, let number = number(line, range) else { return 0 }
+        return range.reduce(Double(number)) { fraction, _ in fraction / 10 }
     }
 
     /// Returns the angle in degrees; `nil` if it is malformed. The columns `degrees` are followed
@@ -118,10 +137,11 @@ struct IGCRecord {
     ) -> Double? {
         let end = degrees.upperBound + 5
         guard let whole = number(line, degrees),
-            let minutes = number(line, degrees.upperBound..<end), minutes < 60_000,
-            let rest = decimals(line, further),
+            let minutes = number(line, degrees.upperBound..<end), minutes <= 60_000,
             line[end] == UInt8(ascii: positive) || line[end] == UInt8(ascii: negative)
         else { return nil }
+        // Some programs round up to the minute 60, which is the next degree.
+        let rest = minutes == 60_000 ? 0 : decimals(line, further)
         let angle = Double(whole) + (Double(minutes) + rest) / 60_000
         return line[end] == UInt8(ascii: negative) ? -angle : angle
     }

@@ -9,10 +9,7 @@ import GNSS
 /// has the mode of its `gx:MultiTrack`. The tracks of a `gx:MultiTrack` are one segment if it
 /// interpolates between them.
 ///
-/// Some programs write the same track in several ways. Therefore, a line of another program is
-/// skipped if it begins with the first two of the preceding points, with the first two positions of
-/// a `gx:Track`, or with any two points that have a time. The points that gpsbabel writes for a
-/// `gx:Track` are skipped, too.
+/// Some programs write the same track in several ways. `KMLCopies` leaves out the copies.
 ///
 /// Waypoints and routes are recognised by the data `kind`, which gpsbridge writes, and waypoints
 /// also by gpsbabel's style. If waypoints are kept, two kinds of other programs' points are
@@ -50,8 +47,10 @@ package struct KMLInput: XMLFormat {
     private var placemark: Feature?
     /// The route in the current folder; `nil` if the folder contains none.
     private var route: Route?
-    /// The name of the current element `Data`.
+    /// The name of the current element `Data` or `SimpleData`.
     private var dataName: String?
+    /// The height of the placemark in data of GDAL, which writes a GPX file's `ele` and `time`.
+    private var dataElevation: Double?
     private var isSimulated = false
     private var altitudes = KMLAltitudes()
     /// The altitude of the current point, until its altitude mode is known.
@@ -59,22 +58,13 @@ package struct KMLInput: XMLFormat {
     private var placemarkTime: UTCTime?
     /// Whether `placemarkTime` is the beginning of a span.
     private var isSpan = false
+    /// Whether the time of the placemark could not be read.
+    private var hasOddTime = false
     private var point: Fix?
-    /// The first two points since the last line or the start of the last folder.
-    private var firstPoints: [Coordinate] = []
-    /// Whether the points since the first one of `firstPoints` repeat the points of a `gx:Track`.
-    private var repeatsTrack = false
-    private var line = Line.none
-
-    private enum Line {
-        case none
-        case beginning
-        /// The line begins at the first of the preceding points, at the start of a `gx:Track`, or
-        /// at a point with a time. Its next position determines whether the line is a repetition.
-        case atFirstPoint(Fix)
-        case read
-        case leftOut
-    }
+    private var copies = KMLCopies()
+    private var isLine = false
+    /// The positions of a line whose altitude mode has become known.
+    private var lineEvents: [InputEvent] = []
     private var isPoint = false
     private var isPolygon = false
     /// Whether the current element is in a view (`LookAt` or `Camera`) or a `Model`. Its time and
@@ -91,22 +81,6 @@ package struct KMLInput: XMLFormat {
     private var multiTrack: MultiTrack?
     /// The times of the current `gx:Track`; `nil` between tracks.
     private var track: KMLTrackTimes?
-    /// The maximum number of points with a time whose positions are kept.
-    private static let maximumTimedPositions = 100_000
-    /// The time of the first and the position of the second point of a `gx:Track`, by which
-    /// other forms of the same track are recognised.
-    private struct TrackStart {
-        var time: UTCTime?
-        var second: Coordinate?
-    }
-    /// The maximum number of keys in `trackStarts`, and of starts for each key.
-    private static let maximumTrackStarts = (1000, 16)
-    /// The first two positions of the current track.
-    private var trackStart: [Fix] = []
-    /// The starts of the tracks so far, by their first positions.
-    private var trackStarts: [Coordinate: [TrackStart]] = [:]
-    /// The positions of points with a time. Flightradar24 writes a line from each to the next one.
-    private var timedPositions: Set<Coordinate> = []
 
     /// Creates a reader. If `keepsWaypoints` is `true`, it passes on waypoints and routes as
     /// separate events.
@@ -120,19 +94,19 @@ package struct KMLInput: XMLFormat {
         switch name {
         case "Placemark":
             (isSimulated, placemarkTime, point, isSpan) = (false, nil, nil, false)
+            (hasOddTime, dataElevation) = (false, nil)
             placemark = Feature()
         case "Folder":
-            // Points before a folder are not those of a line in it.
-            firstPoints = []
             (folder, route) = (Feature(), nil)
-        case "Data": dataName = attributes["name"]
+        case "Data", "SimpleData": dataName = attributes["name"]
         case "MultiTrack":
             multiTrack = MultiTrack()
             events.append(.segment)
         case "LineString":
             altitudes.begin(isAbsolute: nil)
-            line = .beginning
+            isLine = true
             events.append(.segment)
+            if !isOurs { copies.beginLine() }
         case "Point":
             altitudes.begin(isAbsolute: nil)
             (isPoint, pointAltitude) = (true, nil)
@@ -140,7 +114,7 @@ package struct KMLInput: XMLFormat {
         case "LookAt", "Camera", "Model": isInView = true
         case "Track":
             altitudes.begin(isAbsolute: multiTrack?.isAbsolute)
-            (track, trackStart) = (KMLTrackTimes(), [])
+            track = KMLTrackTimes()
             if multiTrack?.isInterpolated != true { events.append(.segment) }
         default: break
         }
@@ -152,81 +126,41 @@ package struct KMLInput: XMLFormat {
         _ token: String, of name: String, _ events: inout [InputEvent]
     ) throws(XMLReason) {
         guard !isPolygon else { return }
-        let fix = try fix(token.split(separator: ",", omittingEmptySubsequences: false))
+        let (fix, odd) = try fix(token.split(separator: ",", omittingEmptySubsequences: false))
         if isPoint {
             // A placemark may contain several points.
             try endPoint(&events)
             point = fix
-            guard altitudes.isAbsolute == nil else { return }
-            pointAltitude = fix.altitude
-            point?.removeAltitude()
-            return
+            if altitudes.isAbsolute == nil {
+                pointAltitude = fix.altitude
+                point?.removeAltitude()
+            }
+        } else {
+            addToLine(fix, &events)
         }
-        addToLine(fix, &events)
+        if let odd { throw odd }
     }
 
-    /// Adds a position to the line, unless the line is left out because it is a route, or repeats
-    /// the points before it.
+    /// Adds a position to the line, unless the line is a route, whose points are read.
     private mutating func addToLine(_ fix: Fix, _ events: inout [InputEvent]) {
-        switch line {
-        case .none, .leftOut: return
-        case .read: appendToLine(fix, &events)
-        case .beginning:
-            // gpsbridge writes each position once.
-            if !isOurs, mayRepeat(fix) { return line = .atFirstPoint(fix) }
-            firstPoints = []
-            line = route == nil ? .read : .leftOut
-            if route == nil { appendToLine(fix, &events) }
-        case .atFirstPoint(let first):
-            let isRepeated = isRepetition(first, fix)
-            firstPoints = []
-            guard route == nil, !isRepeated else { return line = .leftOut }
-            line = .read
-            appendToLine(first, &events)
-            appendToLine(fix, &events)
+        guard isLine, route == nil else { return }
+        places.hasTrack = true
+        altitudes.append(fix, &lineEvents)
+        passOnLine(&events)
+    }
+
+    /// Passes on the positions of the line whose altitudes are known.
+    private mutating func passOnLine(_ events: inout [InputEvent]) {
+        for case .fix(let fix, _) in lineEvents {
+            if isOurs { events.append(.fix(fix)) } else { copies.add(toLine: fix, &events) }
         }
+        lineEvents.removeAll(keepingCapacity: true)
     }
 
-    /// Returns whether a point with a time has this position.
-    private func isTimed(_ fix: Fix) -> Bool {
-        fix.coordinate.map { timedPositions.contains($0) } ?? false
-    }
-
-    /// Returns whether a line with this first position may repeat points or a track that were
-    /// already read.
-    private func mayRepeat(_ fix: Fix) -> Bool {
-        guard let position = fix.coordinate else { return false }
-        return isTimed(fix) || trackStarts[position] != nil
-            || firstPoints.count == 2 && firstPoints.first == position
-    }
-
-    /// Returns whether a line with these first two positions repeats points or a track that were
-    /// already read.
-    private func isRepetition(_ first: Fix, _ second: Fix) -> Bool {
-        if isTimed(first), isTimed(second) { return true }
-        guard let start = first.coordinate, let next = second.coordinate else { return false }
-        let isOfTrack = trackStarts[start]?.contains { $0.second == next } ?? false
-        return isOfTrack || firstPoints == [start, next]
-    }
-
-    /// Ends the current track: passes on its last position if that waits for a time, and stores the
-    /// start of the track.
+    /// Ends the current track: passes on its last position if that waits for a time.
     private mutating func endTrack(_ events: inout [InputEvent]) {
         if let fix = track?.end() { appendToTrack(fix, &events) }
         track = nil
-        guard let first = trackStart.first, let position = first.coordinate else { return }
-        let second = trackStart.count > 1 ? trackStart[1].coordinate : nil
-        let count = trackStarts[position]?.count ?? 0
-        guard count > 0 || trackStarts.count < Self.maximumTrackStarts.0,
-            count < Self.maximumTrackStarts.1
-        else { return }
-        trackStarts[position, default: []].append(TrackStart(time: first.time, second: second))
-    }
-
-    /// Passes on a position of a line or a `gx:Track` when its altitude mode is known.
-    private mutating func appendToLine(_ fix: Fix, _ events: inout [InputEvent]) {
-        places.hasTrack = true
-        altitudes.append(fix, &events)
     }
 
     package mutating func end(
@@ -234,33 +168,62 @@ package struct KMLInput: XMLFormat {
     ) throws(XMLReason) {
         switch name {
         case "name", "description", "styleUrl", "value": describe(name, text)
+        case "SimpleData" where placemark != nil && track == nil && !text.isEmpty:
+            switch dataName?.lowercased() {
+            case "ele" where dataElevation == nil: dataElevation = try number(text, "elevation")
+            case "time" where placemarkTime == nil, "timestamp" where placemarkTime == nil:
+                let (time, odd) = instant(text)
+                (placemarkTime, isSpan, hasOddTime) = (time, false, odd != nil)
+                if let odd { throw odd }
+            default: break
+            }
         case "altitudeMode" where !isInView:
             let isAbsolute = text == "absolute"
             if track == nil { multiTrack?.isAbsolute = isAbsolute }
-            altitudes.set(isAbsolute: isAbsolute, &events)
+            if isLine {
+                altitudes.set(isAbsolute: isAbsolute, &lineEvents)
+                passOnLine(&events)
+            } else {
+                altitudes.set(isAbsolute: isAbsolute, &events)
+            }
             if isPoint, isAbsolute, let pointAltitude { point?.set(altitude: pointAltitude) }
         case "interpolate": multiTrack?.isInterpolated = ["1", "true"].contains(text)
         case "when" where track != nil:
-            let time = try instant(text)
+            let (time, odd) = instant(text)
             if let fix = try track?.add(time) { appendToTrack(fix, &events) }
-        case "when" where !isInView: (placemarkTime, isSpan) = try (instant(text), false)
+            if let odd { throw odd }
+        case "when" where !isInView:
+            let (time, odd) = instant(text)
+            (placemarkTime, isSpan, hasOddTime) = (time, false, odd != nil)
+            if let odd { throw odd }
         case "begin":
             // A TimeStamp is more exact. Folders and views may also have a span.
             guard placemark != nil, !isInView, placemarkTime == nil else { break }
-            placemarkTime = try instant(text)
-            isSpan = true
+            let (time, odd) = instant(text)
+            (placemarkTime, isSpan) = (time, true)
+            if let odd { throw odd }
         case "coord":
             guard track != nil else { break }
             // An empty element has a time, but no position.
-            let position = try text.isEmpty ? nil : fix(text.split(whereSeparator: \.isWhitespace))
+            var (position, odd): (Fix?, XMLReason?)
+            if !text.isEmpty {
+                do throws(XMLReason) {
+                    (position, odd) = try fix(text.split(whereSeparator: \.isWhitespace))
+                } catch {
+                    odd = error
+                }
+            }
+            // A position that is left out still has a time.
             if let fix = track?.add(position) { appendToTrack(fix, &events) }
+            if let odd { throw odd }
         case "Track":
             endTrack(&events)
             altitudes.end(&events)
         case "MultiTrack": multiTrack = nil
         case "LineString":
-            line = .none
-            altitudes.end(&events)
+            altitudes.end(&lineEvents)
+            passOnLine(&events)
+            isLine = false
         case "Point": isPoint = false
         case "Polygon": isPolygon = false
         case "LookAt", "Camera", "Model": isInView = false
@@ -282,7 +245,8 @@ package struct KMLInput: XMLFormat {
             if placemark == nil { folder.description = text } else { placemark?.description = text }
             if text.hasPrefix("origin: ") { placemark?.isOfTrack = true }
         case "styleUrl":
-            if text == "#waypoint" { placemark?.kind = "waypoint" }
+            // OpenTracks and My Tracks mark the start and the end, gpsbabel waypoints.
+            if ["#waypoint", "#start", "#end"].contains(text) { placemark?.kind = "waypoint" }
             if ["#track", "#route"].contains(where: text.hasPrefix) { placemark?.isOfTrack = true }
         case "value" where dataName == "kind":
             if placemark != nil {
@@ -297,8 +261,8 @@ package struct KMLInput: XMLFormat {
     }
 
     private mutating func appendToTrack(_ fix: Fix, _ events: inout [InputEvent]) {
-        if trackStart.count < 2 { trackStart.append(fix) }
-        appendToLine(fix, &events)
+        places.hasTrack = true
+        if isOurs || copies.isNew(ofTrack: fix) { altitudes.append(fix, &events) }
     }
 
     /// Passes on the last point of the placemark: a waypoint, a point of a route, or a fix.
@@ -306,20 +270,21 @@ package struct KMLInput: XMLFormat {
         defer { point = nil }
         guard var fix = point, let position = fix.coordinate else { return }
         if let placemarkTime { fix.set(time: placemarkTime) }
+        if fix.altitude == nil, let dataElevation { fix.set(altitude: dataElevation) }
         guard route != nil || isWaypoint else {
-            if firstPoints.isEmpty { repeatsTrack = isStart(fix) }
-            if firstPoints.count < 2 { firstPoints.append(position) }
-            if placemarkTime != nil, !isSpan, timedPositions.count < Self.maximumTimedPositions {
-                timedPositions.insert(position)
-            }
-            if repeatsTrack, isOfOtherTrack { return }
-            // gpsbridge writes a segment of one fix as a point.
-            if isOurs { events.append(.segment) }
             places.hasTrack = true
-            events.append(.fix(fix))
-            if isOurs { events.append(.segment) }
+            if isOurs {
+                // gpsbridge writes a segment of one fix as a point.
+                events += [.segment, .fix(fix), .segment]
+            } else if fix.time == nil {
+                copies.add(point: fix, &events)
+            } else if isSpan || copies.isNew(point: fix) {
+                events.append(.fix(fix))
+            }
             return
         }
+        // Some programs mark an unknown start at 0° N 0° E.
+        if route == nil, position == Coordinate(latitude: 0, longitude: 0) { return }
         var waypoint = Waypoint(position)
         (waypoint.altitude, waypoint.time) = (fix.altitude, fix.time)
         (waypoint.name, waypoint.description) = (placemark?.name, placemark?.description)
@@ -330,22 +295,14 @@ package struct KMLInput: XMLFormat {
         route?.points.append(waypoint)
     }
 
-    /// Returns whether a point is the first one of a track that was read as a `gx:Track`.
-    private func isStart(_ fix: Fix) -> Bool {
-        guard isOfOtherTrack, let position = fix.coordinate else { return false }
-        return trackStarts[position]?.contains { $0.time == fix.time } ?? false
-    }
-
     /// Whether gpsbridge wrote the placemark, for a segment of a track.
     private var isOurs: Bool { placemark?.description?.hasPrefix("origin: ") == true }
-
-    /// Whether the point of the placemark is a position of a track according to gpsbabel's style.
-    private var isOfOtherTrack: Bool { placemark?.isOfTrack == true && !isOurs }
 
     /// Whether the point of the placemark is a waypoint.
     private var isWaypoint: Bool {
         if placemark?.kind == "waypoint" { return true }
-        return places.isKept && (placemarkTime == nil || isSpan) && placemark?.isOfTrack != true
+        let isTimed = placemarkTime != nil || hasOddTime
+        return places.isKept && (!isTimed || isSpan) && placemark?.isOfTrack != true
     }
 
     private mutating func endRoute(_ events: inout [InputEvent]) {
@@ -356,38 +313,50 @@ package struct KMLInput: XMLFormat {
     package mutating func finish(_ events: inout [InputEvent]) {
         // If the file is cut off, the line, the track and the route have no end tag.
         if track != nil { endTrack(&events) }
-        altitudes.end(&events)
+        if isLine {
+            altitudes.end(&lineEvents)
+            passOnLine(&events)
+        } else {
+            altitudes.end(&events)
+        }
+        copies.finish(&events)
         endRoute(&events)
         places.finish { events.append($0) }
     }
 
     /// Parses the time of a position. Returns `nil` for a day, a month or a year without a time of
-    /// day, which KML allows.
-    private func instant(_ text: String) throws(XMLReason) -> UTCTime? {
+    /// day, which KML allows. `odd` is the reason why a time is left out.
+    private func instant(_ text: String) -> (time: UTCTime?, odd: XMLReason?) {
         let isDate = text.utf8.count <= 10 && text.utf8.allSatisfy { 0x2D...0x39 ~= $0 }
-        return isDate ? nil : try time(text)
+        do throws(XMLReason) {
+            return (isDate ? nil : try time(text), nil)
+        } catch {
+            return (nil, error)
+        }
     }
 
     /// Returns the fix for a longitude, a latitude and, if present, an altitude. Throws the reason
-    /// if the position is not valid.
-    private func fix(_ parts: [Substring]) throws(XMLReason) -> Fix {
+    /// if the position is not valid. `odd` is the reason why an altitude is left out.
+    private func fix(_ parts: [Substring]) throws(XMLReason) -> (fix: Fix, odd: XMLReason?) {
         guard parts.count >= 2, let longitude = Double(decimal: parts[0]),
             let latitude = Double(decimal: parts[1]),
             let coordinate = Coordinate(checking: latitude, longitude)
         else {
             let text = parts.joined(separator: ",")
-            throw XMLReason("not a position: \"\(text.prefix(40))\"")
+            throw XMLReason(
+                "not a position: \"\(text.prefix(40))\"", leavingOut: .position, text)
         }
         var fix = Fix()
         fix.coordinate = coordinate
+        var odd: XMLReason?
         if parts.count > 2, altitudes.isAbsolute != false {
             do throws(XMLReason) {
                 fix.altitude = try number(String(parts[2]), "altitude")
             } catch {
-                if altitudes.isAbsolute == true { throw error }
+                if altitudes.isAbsolute == true { odd = error }
             }
         }
         fix.complete(mode: nil, quality: isSimulated ? .simulated : nil)
-        return fix
+        return (fix, odd)
     }
 }

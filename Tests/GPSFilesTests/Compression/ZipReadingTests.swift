@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSFiles
+import Testing
+
+/// Reading of KMZ, also as other programs write it.
+@Suite(.timeLimit(.generous))
+struct ZipReadingTests {
+    private static let text = Array("<kml>\(String(repeating: "x", count: 3000))</kml>".utf8)
+
+    /// An entry, stored or deflated, with sizes before or after it.
+    private static func entry(
+        _ name: String, _ content: [UInt8], isStored: Bool, hasDescriptor: Bool = false,
+        hasSignature: Bool = true, flags: Int = 0
+    ) -> [UInt8] {
+        let (packed, checksum) = deflated(content)
+        let data = isStored ? content : packed
+        let sums =
+            checksum + UInt32(data.count).littleEndianBytes
+            + UInt32(content.count).littleEndianBytes
+        let fields: [UInt16] = [20, UInt16(flags | (hasDescriptor ? 8 : 0)), isStored ? 0 : 8, 0, 0]
+        var bytes = Array("PK\u{3}\u{4}".utf8) + fields.flatMap(\.littleEndianBytes)
+        bytes += hasDescriptor ? [UInt8](repeating: 0, count: 12) : sums
+        bytes += UInt16(name.utf8.count).littleEndianBytes + UInt16(3).littleEndianBytes
+        bytes += Array(name.utf8) + [1, 2, 3] + data
+        if hasDescriptor { bytes += (hasSignature ? Array("PK\u{7}\u{8}".utf8) : []) + sums }
+        return bytes
+    }
+
+    /// The compressed content and its checksum, from a gzip member.
+    private static func deflated(_ content: [UInt8]) -> ([UInt8], [UInt8]) {
+        let member = GzipMember.whole(content)
+        return (Array(member[10..<member.count - 8]), Array(member.suffix(8).prefix(4)))
+    }
+
+    private static let directory = Array("PK\u{1}\u{2}".utf8) + [UInt8](repeating: 0, count: 60)
+
+    private func read(_ bytes: [UInt8], piece: Int = 512) throws -> (text: [UInt8], isCut: Bool) {
+        var input = CompressedInput()
+        var result: [UInt8] = []
+        var room = [UInt8](repeating: 0, count: 700)
+        var rest = bytes[...]
+        while true {
+            if input.needsInput {
+                if rest.isEmpty { input.end() } else { input.push(rest.prefix(piece)) }
+                rest = rest.dropFirst(piece)
+            }
+            let count = try input.take(into: &room)
+            result += room.prefix(count)
+            if count == 0, input.isOver { return (result, input.isCutOff) }
+        }
+    }
+
+    @Test(arguments: [1, 7, 100_000])
+    func `the first KML of an archive is read, in any form`(_ piece: Int) throws {
+        let image = [UInt8](repeating: 7, count: 2000)
+        for isStored in [true, false] {
+            for (hasDescriptor, hasSignature) in [(false, true), (true, true), (true, false)] {
+                if isStored && hasDescriptor { continue }
+                let archive =
+                    Self.entry(
+                        "a.png", image, isStored: isStored, hasDescriptor: hasDescriptor,
+                        hasSignature: hasSignature)
+                    + Self.entry("files/", [], isStored: true)
+                    + Self.entry(
+                        "My Track.KML", Self.text, isStored: isStored, hasDescriptor: hasDescriptor,
+                        hasSignature: hasSignature)
+                    + Self.entry("other.kml", image, isStored: true) + Self.directory
+                let read = try read(archive, piece: piece)
+                #expect(read.text == Self.text && !read.isCut)
+            }
+        }
+    }
+
+    @Test func `an archive that is cut off, damaged or without KML is an error`() throws {
+        let entry = Self.entry("doc.kml", Self.text, isStored: true)
+        #expect(try read(Array(entry.prefix(2000))).isCut)
+        #expect(try read(Array(entry.prefix(20))).isCut)
+        var damaged = entry
+        damaged[1000] ^= 1
+        let others = Self.entry("a.png", Self.text, isStored: false) + Self.directory
+        let encrypted = Self.entry("doc.kml", Self.text, isStored: true, flags: 1)
+        for (bytes, message) in [
+            (damaged, "checksum"), (others, "has no KML"), (encrypted, "encrypted"),
+        ] {
+            let error = #expect(throws: CompressionError.self) { try read(bytes) }
+            #expect(error?.description.contains(message) == true)
+        }
+    }
+}
