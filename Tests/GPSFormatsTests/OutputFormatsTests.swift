@@ -75,7 +75,9 @@ struct OutputFormatsTests {
     }
 
     @Test(arguments: OutputFormats.names)
-    func `an altitude above a surface that a format does not have is modelled`(_ name: String) throws {
+    func `an altitude above a surface that a format does not have is modelled`(_ name: String)
+        throws
+    {
         let format = try #require(OutputFormats.named(name))
         for hasAltitude in [false, true] {
             var fix = Fix()

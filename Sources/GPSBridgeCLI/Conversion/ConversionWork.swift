@@ -197,7 +197,8 @@ struct ConversionWork: ~Copyable {
             damage = error.description
         }
         if damage == nil {
-            damage = input.leftOut.error(reading: readCount, of: FileName.shown(recording.name))?
+            damage =
+                input.leftOut.error(reading: readCount, of: FileName.shown(recording.name))?
                 .description
         }
         if let damage { report(damage: damage) }

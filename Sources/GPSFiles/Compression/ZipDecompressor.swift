@@ -92,12 +92,20 @@ final class ZipDecompressor: Decompressor {
             state = .stored(size - count)
             return (count, try end(count, in: room, isOver: size == count))
         case .deflated(let inflater):
-            let isKML = entry?.isKML == true
-            if !isKML, skipped.isEmpty { skipped = [UInt8](repeating: 0, count: 1 << 16) }
-            let (status, consumed, produced) =
-                isKML
-                ? inflater.stream.step(bytes, into: &room) { inflate($0, Z_NO_FLUSH) }
-                : inflater.stream.step(bytes, into: &skipped) { inflate($0, Z_NO_FLUSH) }
+            var (status, consumed, produced) = (Z_OK, 0, 0)
+            if entry?.isKML == true {
+                (status, consumed, produced) = inflater.stream.step(bytes, into: &room) {
+                    inflate($0, Z_NO_FLUSH)
+                }
+            } else {
+                if skipped.isEmpty { skipped = [UInt8](repeating: 0, count: 1 << 16) }
+                // The caller sees no progress if there is only output.
+                repeat {
+                    (status, consumed, produced) = inflater.stream.step(bytes, into: &skipped) {
+                        inflate($0, Z_NO_FLUSH)
+                    }
+                } while status == Z_OK && consumed == 0 && produced > 0
+            }
             guard [Z_OK, Z_BUF_ERROR, Z_STREAM_END].contains(status) else {
                 throw CompressionError(inflater.stream.message ?? Self.notZip.description)
             }

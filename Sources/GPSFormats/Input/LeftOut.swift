@@ -31,7 +31,7 @@ package struct LeftOut: Hashable, Sendable {
         /// The noun in the plural: `numbers of satellites`.
         fileprivate var plural: String {
             guard let of = noun.firstRange(of: " of ") else { return noun + "s" }
-            return noun[..<of.lowerBound] + "s" + noun[of.lowerBound...]
+            return "\(noun[..<of.lowerBound])s\(noun[of.lowerBound...])"
         }
     }
 
@@ -44,10 +44,10 @@ package struct LeftOut: Hashable, Sendable {
         var count = 1
 
         var description: String {
-            let where_ = count == 1 ? place : "the first in \(place)"
+            let location = count == 1 ? place : "the first in \(place)"
             let example = text.isEmpty ? "" : ": \"\(text)\""
             return Plural.text(count, reason.noun, reason.plural)
-                + " \(reason.problem) (\(where_)\(example))"
+                + " \(reason.problem) (\(location)\(example))"
         }
     }
 

@@ -64,7 +64,8 @@ struct DatedFormatsTests {
         let flight = "AXXX001\nHFDTE210326\nB1200004812449N01621803EA0000000171\n"
         let file = try folder.file("a.igc", Array(flight.utf8))
         for (words, isModelled) in [
-            (["-t", "kml"], true), (["-t", "gpx"], true), (["-t", "nmea"], true), (["--summary"], true),
+            (["-t", "kml"], true), (["-t", "gpx"], true), (["-t", "nmea"], true),
+            (["--summary"], true),
             (["-t", "csv"], false),
         ] {
             let run = try await CommandRun(words: ["convert", file] + words)

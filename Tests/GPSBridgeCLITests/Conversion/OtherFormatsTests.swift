@@ -81,7 +81,9 @@ struct OtherFormatsTests {
             return try folder.file("odd.gpx", Array(text.utf8))
         }
         let good = try await CommandRun(
-            words: ["convert", try gpx("48", "undefined", "48.1", "48.2"), "--to", "csv", "--stats"])
+            words: [
+                "convert", try gpx("48", "undefined", "48.1", "48.2"), "--to", "csv", "--stats",
+            ])
         #expect(try await good.lines().count == 4)
         let messages = try await good.messages()
         #expect(messages.count == 4, "\(messages)")

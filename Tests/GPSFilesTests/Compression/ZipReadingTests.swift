@@ -18,7 +18,9 @@ struct ZipReadingTests {
         let sums =
             checksum + UInt32(data.count).littleEndianBytes
             + UInt32(content.count).littleEndianBytes
-        let fields: [UInt16] = [20, UInt16(flags | (hasDescriptor ? 8 : 0)), isStored ? 0 : 8, 0, 0]
+        let fields: [UInt16] = [
+            20, UInt16(flags | (hasDescriptor ? 8 : 0)), isStored ? 0 : 8, 0, 0,
+        ]
         var bytes = Array("PK\u{3}\u{4}".utf8) + fields.flatMap(\.littleEndianBytes)
         bytes += hasDescriptor ? [UInt8](repeating: 0, count: 12) : sums
         bytes += UInt16(name.utf8.count).littleEndianBytes + UInt16(3).littleEndianBytes

@@ -103,7 +103,8 @@ struct CSVColumnsTests {
         try reader.push(Array(text.utf8)[...]) { if case .fix = $0 { fixCount += 1 } }
         #expect(fixCount == 2)
         #expect(
-            reader.leftOut.warning == "has 2 rows without a position and with fewer fields than the "
+            reader.leftOut.warning
+                == "has 2 rows without a position and with fewer fields than the "
                 + "header (the first in line 5), which are left out")
     }
 

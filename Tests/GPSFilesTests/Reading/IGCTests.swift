@@ -52,7 +52,8 @@ struct IGCTests {
         #expect(try warning() == nil)
         #expect(
             try warning(short)
-                == #"has 1 B record in an unknown form (line 6: "B12000148124"), which is left out"#)
+                == #"has 1 B record in an unknown form (line 6: "B12000148124"), which is left out"#
+        )
         #expect(
             try warning(short, impossible) == "has 2 B records in an unknown form "
                 + #"(the first in line 6: "B12000148124"), which are left out"#)

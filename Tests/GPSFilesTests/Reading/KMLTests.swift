@@ -342,7 +342,8 @@ struct KMLTests {
     }
 
     @Test func `times and heights of GDAL's data are read`() {
-        let data = #"<SimpleData name="ele">545.4</SimpleData>"#
+        let data =
+            #"<SimpleData name="ele">545.4</SimpleData>"#
             + #"<SimpleData name="time">2026/03/21 12:00:00+00</SimpleData>"#
         let reading = Reading(
             "<kml>"

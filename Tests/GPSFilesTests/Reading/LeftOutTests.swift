@@ -93,7 +93,8 @@ struct LeftOutTests {
     }
 
     @Test func `the name of a point that is left out is not that of its route`() {
-        let text = #"<gpx><rte><rtept lat="95" lon="16"><name>A</name></rtept>"#
+        let text =
+            #"<gpx><rte><rtept lat="95" lon="16"><name>A</name></rtept>"#
             + #"<rtept lat="48" lon="16"><name>B</name></rtept></rte></gpx>"#
         let reading = Reading(Array(text.utf8), keepsWaypoints: true)
         #expect(reading.routes.map(\.name) == [nil])
@@ -101,7 +102,8 @@ struct LeftOutTests {
     }
 
     @Test func `a position that is left out has no name in a route of GeoJSON`() {
-        let text = #"{"type":"Feature","properties":{"kind":"route","points":["A","B","C"]},"#
+        let text =
+            #"{"type":"Feature","properties":{"kind":"route","points":["A","B","C"]},"#
             + #""geometry":{"type":"LineString","coordinates":[[16,48],[16,95],[16,49]]}}"#
         let reading = Reading(Array(text.utf8), keepsWaypoints: true)
         #expect(reading.routes.map { $0.points.map(\.name) } == [["A", "C"]])
@@ -124,13 +126,15 @@ struct LeftOutTests {
     ) {
         let reading = Reading("AXXX000\nHFDTE210326\nB120000\(latitude)N01660000EA0000000171\n")
         let read = reading.fixes.first?.coordinate
-        #expect((read?.latitude).map { ($0 * 1e7).rounded() } == degrees.map { ($0 * 1e7).rounded() })
+        #expect(
+            (read?.latitude).map { ($0 * 1e7).rounded() } == degrees.map { ($0 * 1e7).rounded() })
         #expect(read?.longitude == (degrees == nil ? nil : 17))
         #expect(reading.leftOut.positions == (degrees == nil ? 1 : 0))
     }
 
     @Test func `values of sports are named in one message`() throws {
-        let text = #"<TrainingCenterDatabase><Activity Sport="Biking"><Lap><Calories>312</Calories>"#
+        let text =
+            #"<TrainingCenterDatabase><Activity Sport="Biking"><Lap><Calories>312</Calories>"#
             + "<Track><Trackpoint><Position><LatitudeDegrees>48</LatitudeDegrees><LongitudeDegrees>16"
             + "</LongitudeDegrees></Position><HeartRateBpm><Value>130</Value></HeartRateBpm>"
             + "<Cadence>80</Cadence><Extensions><TPX><Watts>210</Watts></TPX></Extensions>"

@@ -131,7 +131,8 @@ struct GeoJSONInput {
             if path.count == base + 1, path[base] == "properties" {
                 hasProperties = true
                 // A line with times is held until its end, because their numbers must be equal.
-                return times.isEmpty ? try passOn(receive) : ()
+                if times.isEmpty { try passOn(receive) }
+                return
             }
             guard let nesting = nesting(path) else { return }
             try endArray(nesting, receive)

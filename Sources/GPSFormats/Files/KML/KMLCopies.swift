@@ -28,18 +28,18 @@ struct KMLCopies {
     }
 
     private struct Cells {
-        private var set: Set<Cell> = []
-        var isFull: Bool { set.count >= KMLCopies.maximumCount }
+        private var cells: Set<Cell> = []
+        var isFull: Bool { cells.count >= KMLCopies.maximumCount }
 
         mutating func insert(_ position: Coordinate) {
-            if !isFull { set.insert(Cell(position)) }
+            if !isFull { cells.insert(Cell(position)) }
         }
 
         func contains(_ position: Coordinate) -> Bool {
             for north in [-Cell.radius, Cell.radius] {
                 for east in [-Cell.radius, Cell.radius] {
                     let cell = Cell(position.latitude + north, position.longitude + east)
-                    if set.contains(cell) { return true }
+                    if cells.contains(cell) { return true }
                 }
             }
             return false

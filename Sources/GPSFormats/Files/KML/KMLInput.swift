@@ -205,10 +205,12 @@ package struct KMLInput: XMLFormat {
         case "coord":
             guard track != nil else { break }
             // An empty element has a time, but no position.
-            var (position, odd): (Fix?, XMLReason?)
+            var position: Fix?
+            var odd: XMLReason?
             if !text.isEmpty {
                 do throws(XMLReason) {
-                    (position, odd) = try fix(text.split(whereSeparator: \.isWhitespace))
+                    let read = try fix(text.split(whereSeparator: \.isWhitespace))
+                    (position, odd) = (read.fix, read.odd)
                 } catch {
                     odd = error
                 }
