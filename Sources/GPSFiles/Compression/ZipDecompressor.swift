@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CGPSZlib
+import GNSS
 
 /// Reads the KML of a KMZ file, a zip archive, as a stream in bounded memory: the first entry whose
 /// name ends with `.kml`. Other entries, such as images, are skipped.

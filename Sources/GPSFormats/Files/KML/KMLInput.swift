@@ -330,8 +330,9 @@ package struct KMLInput: XMLFormat {
     /// day, which KML allows. `odd` is the reason why a time is left out.
     private func instant(_ text: String) -> (time: UTCTime?, odd: XMLReason?) {
         let isDate = text.utf8.count <= 10 && text.utf8.allSatisfy { 0x2D...0x39 ~= $0 }
+        guard !isDate else { return (nil, nil) }
         do throws(XMLReason) {
-            return (isDate ? nil : try time(text), nil)
+            return (try time(text), nil)
         } catch {
             return (nil, error)
         }
