@@ -62,13 +62,13 @@ package struct LeftOut: Hashable, Sendable {
     package init() {}
 
     /// Counts a part in a line of the file, from 1. `text` is what the file contains there.
-    package mutating func add(_ reason: Reason, line: Int, _ text: some StringProtocol = "") {
+    package mutating func add(_ reason: Reason, line: Int, _ text: String = "") {
         add(reason, "line", line, text)
     }
 
     /// Counts a part at a place with a number: `byte 1024`.
     package mutating func add(
-        _ reason: Reason, _ unit: StaticString, _ place: Int, _ text: some StringProtocol = ""
+        _ reason: Reason, _ unit: StaticString, _ place: Int, _ text: String = ""
     ) {
         if reason.isPosition { positions += 1 }
         if let index = entries.firstIndex(where: { $0.reason == reason }) {
