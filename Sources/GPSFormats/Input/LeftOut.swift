@@ -103,10 +103,10 @@ package struct LeftOut: Hashable, Sendable {
         return "has \(list), which \(count == 1 ? "is" : "are") left out"
     }
 
-    /// An error if more positions are left out than were read: such a file is damaged, or has
+    /// An error if more than two thirds of the positions are left out: such a file is damaged, or has
     /// another form. `count` is the number of positions that were read.
     package func error(reading count: Int, of file: String) -> InputError? {
-        guard positions > count else { return nil }
+        guard positions > 2 * count else { return nil }
         return InputError(
             file, "\(positions) of \(positions + count) positions cannot be read: is it damaged?")
     }
