@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSFiles
+import GPSTestTraits
 import Testing
 
 /// Reading of KMZ, also as other programs write it.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 import GPSFiles
 import GPSFormats
+import GNSS
+import GPSTestTraits
 import Testing
 
 /// One odd value does not cost the rest of a file.
