@@ -57,9 +57,13 @@ struct FixSelectionTests {
         #expect(segments(["11:59:59", noon, "12:00:01"]) == [true, false, false])
         #expect(segments(["23:59:59", "2026-03-22T00:00:00Z"]) == [true, false])
         #expect(segments([nil, noon, nil, noon]) == [true, false, false, false])
-        // These are gaps, and times that jump back.
-        #expect(segments([noon, "12:02:00", noon]) == [true, true, true])
-        #expect(segments([noon, nil, later, nil, noon]) == [true, false, true, false, true])
+        // These are gaps after a step of a second, and times that jump back.
+        #expect(segments([noon, "12:00:01", "12:02:00", noon]) == [true, false, true, true])
+        #expect(
+            segments([noon, nil, "12:00:01", nil, later, nil, noon])
+                == [true, false, false, false, true, false, true])
+        // The steps of a sparse track are no gaps.
+        #expect(segments([noon, "12:02:00", noon]) == [true, false, true])
     }
 
     @Test func `a leap second is before midnight, and time does not jump back after it`() {

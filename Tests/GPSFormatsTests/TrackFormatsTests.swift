@@ -183,14 +183,12 @@ struct TrackFormatsTests {
         #expect(text.count(of: "<Point>") == 1)
         #expect(text.count(of: "Track>") == 0)
         #expect(text.count(of: "</Placemark>") == 1)
-        // A segment of one fix between others.
-        track.add(70, 48)
-        track.add(71, 48)
-        track.add(150, 48)
+        // Segments of one fix, between others and at the end.
+        for second in [1, 70, 140, 141, 220] { track.add(second, 48) }
         let mixed = track.converted(to: KMLFormat.self)
         #expect(mixed.count(of: "<Point>") == 2)
-        #expect(mixed.count(of: "</gx:MultiTrack></Placemark>") == 1)
-        #expect(mixed.count(of: "<when>") == 4)
+        #expect(mixed.count(of: "</gx:MultiTrack></Placemark>") == 2)
+        #expect(mixed.count(of: "<when>") == 6)
     }
 
     @Test func `positions without a date are a line, a single one is a point`() {

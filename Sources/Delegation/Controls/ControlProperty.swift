@@ -68,6 +68,7 @@ public struct ControlProperty<Value: Sendable>: EventSource, ValueSink {
         let owner = WeakObject(control)
         self.init(
             EventRoute(of: control, on: executor, attach: attach), isOnMain: true,
+            // Safety: `value` is read on the main actor; otherwise this stops the program.
             get: { MainActor.assumeIsolated { owner.object.flatMap { get($0) } } },
             set: { value in
                 // Safety: the main queue is the main actor's.

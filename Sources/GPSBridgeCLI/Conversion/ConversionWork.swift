@@ -19,7 +19,7 @@ struct ConversionWork: ~Copyable {
 
     static let modelledAltitudes =
         "altitudes above mean sea level are modelled: they are computed from those above the "
-        + "ellipsoid with a model of the geoid, which is within about 1 m of EGM96"
+        + "ellipsoid with a model of the geoid, whose error is about 1 m and at most 17 m"
 
     private let target: ConversionTarget
     /// The output files of `--split`; `nil` without `--split`.

@@ -30,8 +30,7 @@ package enum Help {
                 isASCII ? "Up Dn k j" : "↑ ↓ k j",
                 "scroll satellites, older sentences, this help"
             ),
-            ("PgUp PgDn", "scroll ten rows"),
-            ("Home End", "scroll to the start, the end"),
+            ("PgUp PgDn", "scroll ten rows; Home, End: to the start, the end"),
             ("< > , .", "scroll long sentences sideways"),
             ("s", "sort satellites by number, signal, elevation"),
             ("f Space", "freeze or continue the display"),
@@ -73,7 +72,8 @@ package enum Help {
             ("H V P", "horizontal, vertical, position DOP; smaller is better"),
             ("dim", "outdated values"),
         ]
-        let parts = [("Keys", keys), ("Panels", panels), ("Signs", signs)].map { title, rows in
+        // The panels are last, so that most signs are visible at 80x24 without scrolling.
+        let parts = [("Keys", keys), ("Signs", signs), ("Panels", panels)].map { title, rows in
             (title, rows.map { ($0.0, wrapped($0.1, width - column - 1)) })
         }
         let rows = parts.reduce(0) { $0 + 1 + $1.1.reduce(0) { $0 + $1.1.count } }

@@ -63,7 +63,7 @@ struct SummaryTests {
             #expect(lines.contains("fixes          600"), "\(lines)")
             #expect(lines.contains("duration       0:09:59"), "\(lines)")
             #expect(lines.contains { $0.hasPrefix("distance       3.") }, "\(lines)")
-            let leftOut = "left out       600 fixes in a period that an earlier recording covers"
+            let leftOut = "left out       600 fixes in a period that an earlier part covers"
             #expect(lines.contains(leftOut) == isRepeated)
             #expect(await run.status() == 0)
         }

@@ -145,7 +145,7 @@ struct NavigationTests {
     }
 
     @Test(arguments: [
-        (["--anchor", "0"], "not a circle: '0'"), (["--anchor", "30yd"], "not a circle: '30yd'"),
+        (["--anchor", "0"], "not a circle: '0'"), (["--anchor", "30au"], "not a circle: '30au'"),
         (["--anchor", "30m@x"], "not a position: 'x'"), (["--anchor", "20km"], "not a circle"),
         (["--to", "95,1"], "latitude '95' is not a number from -90 to 90"),
         (["--to", "1,2", "--to", "3,4"], "--to can be given only once"),

@@ -84,9 +84,11 @@ struct KMLTests {
             return
         }
         var altitudeCounts = [0, 0]
-        try reader.push(bytes[...]) { event in
+        func receive(_ event: InputEvent) {
             if case .fix(let fix, _) = event { altitudeCounts[fix.altitude == nil ? 0 : 1] += 1 }
         }
+        try reader.push(bytes[...], receive)
+        try reader.finish(receive)
         let isLost = count > 100_000
         #expect(altitudeCounts == (isLost ? [count, 0] : [0, count]))
         let warning =

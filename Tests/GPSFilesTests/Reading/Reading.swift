@@ -21,7 +21,7 @@ struct Reading: Equatable {
 
     var fixes: [Fix] { entries.map(\.fix) }
 
-    /// Reads a file in pieces of any size; NMEA by the decoder.
+    /// Reads a file in pieces of any size; NMEA by the decoder, as a conversion does.
     init(
         _ bytes: [UInt8], piece: Int = 65_536, file: String = "file", keepsWaypoints: Bool = false
     ) {
@@ -68,6 +68,7 @@ struct Reading: Equatable {
 
     private mutating func decode(_ bytes: [UInt8]) {
         var decoder = NMEADecoder()
+        decoder.learnsCycles = false
         func receive(_ event: DecoderEvent) {
             switch event {
             case .fix(let fix, _): entries.append(Entry(fix: fix, segment: 1))

@@ -211,6 +211,9 @@ struct RoundTripTests {
             for property in Self.properties {
                 let row = Self.table[property.name] ?? [:]
                 guard row[name] == "yes", row[other] == "yes" else { continue }
+                // A line of KML without times ends where an altitude is unknown. KML's altitudes
+                // are modelled if the other format has only those above the ellipsoid.
+                if property.name == "segments", !hasTimes, other == "kml" { continue }
                 expectSame(property, first, back, "\(name) to \(other) and back")
             }
         }

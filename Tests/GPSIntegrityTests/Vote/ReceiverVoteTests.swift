@@ -68,7 +68,10 @@ struct ReceiverVoteTests {
             #expect(outcome.decision.state == .agreed)
             #expect(outcome.decision.disagreeing == [wrong])
             let causes = outcome.decision.causes
-            #expect(causes.count == 1 && causes[0].contains(" m away") && causes[0].hasPrefix("4"))
+            #expect(causes.count == 1 && causes[0].hasSuffix(" m away"), "\(causes)")
+            // The receivers' own errors are a few metres.
+            let distance = causes.first.flatMap { Double($0.prefix(while: \.isNumber)) } ?? 0
+            #expect(abs(distance - 400) < 15, "\(causes)")
         }
     }
 

@@ -86,10 +86,11 @@ public struct CSVFormat: OutputFormat, TextFormat, Equatable, Sendable {
     }
 
     /// Returns text as a cell. Control characters are escaped as in messages. The cell is quoted if
-    /// it contains a separator or a quotation mark, or begins as a formula does.
+    /// it contains a separator or a quotation mark, or begins as a formula does; `-`, the name of
+    /// standard input, is none.
     private static func cell(_ text: String) -> String {
         let safe = TerminalText.safe(text)
-        let isFormula = safe.first.map { "=+-@".contains($0) } ?? false
+        let isFormula = safe != "-" && safe.first.map { "=+-@".contains($0) } ?? false
         guard isFormula || safe != text || safe.contains(where: { "\",;".contains($0) }) else {
             return safe
         }

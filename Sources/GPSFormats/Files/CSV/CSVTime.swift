@@ -43,7 +43,8 @@ enum CSVTime: Equatable {
         let digits = text.prefix { $0.isNumber }
         guard let whole = Int64(digits), text.allSatisfy({ $0.isNumber || $0 == "." }) else {
             // A number with an exponent. Doubles near the present differ by 0.2 µs.
-            return UTCTime(unixNanoseconds: Int64(number / scale.unit * 1e6) * 1000)
+            let microseconds = (number / scale.unit * 1e6).rounded(.down)
+            return Int64(exactly: microseconds).flatMap { UTCTime(unixNanoseconds: $0 * 1000) }
         }
         var (nanoseconds, rest) = (whole * scale.nanoseconds, scale.nanoseconds)
         for digit in text.dropFirst(digits.count + 1) {

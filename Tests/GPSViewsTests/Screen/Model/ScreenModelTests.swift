@@ -101,7 +101,7 @@ struct ScreenModelTests {
         var settings = ScreenSettings()
         settings.page = .track
         let text = Screen.draw([model], settings, at: moment(4), width: 80, height: 24).text
-        #expect(text.contains("last minute"), "\(text)")
+        #expect(text.contains("last 4 s"), "\(text)")
         #expect(model.track.points.count == 5)
         #expect(model.track.points.map(\.seconds) == [0, 1, 2, 3, 4])
     }

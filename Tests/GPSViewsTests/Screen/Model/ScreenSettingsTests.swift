@@ -170,13 +170,13 @@ struct ScreenSettingsTests {
         func help() -> Canvas {
             Screen.draw([receiver.model], settings, at: receiver.now, width: 60, height: 12)
         }
-        #expect(!help().text.contains("outdated values"))
+        #expect(!help().text.contains("the last messages (view: sentences)"))
         #expect(help().text.contains("↓ more"))
         for _ in 0..<100 {
             _ = settings.press(.pageDown, receivers: 1)
             settings.limitScroll(to: help())
         }
-        #expect(help().text.contains("outdated values"))
+        #expect(help().text.contains("the last messages (view: sentences)"))
         #expect(!help().text.contains("more"))
         _ = settings.press(.character("p"), receivers: 1)
         #expect(!settings.isHelpShown)
