@@ -33,7 +33,7 @@ struct SeveralSourcesTests {
     }
 
     @Test func `sources of the same name have different names in locations and votes`() async {
-        let line = "$GPRMC,120000,A,4812.0,N,01622.0,E,,,210326,,*"
+        let line = "$GPRMC,120000,A,4812.0,N,01622.0,E,,,210326,,*12"
         let sources: [any DeviceSource] = [
             .sentences([line]), .sentences([line]), .sentences([line]),
         ]
