@@ -4,12 +4,13 @@ package import GNSS
 /// Limits the messages that data from outside can cause: a receiver that changes its state with
 /// every sentence, a client that sends false commands.
 ///
-/// Messages with the same cause differ only in names, numbers and other values. Of each cause, five
-/// messages are passed in a minute, and sixty of all causes. Further messages are counted; a message
-/// at the end of the minute contains their number and the last of them.
+/// Messages with the same cause differ only in names, numbers and other values. Of each cause, twelve
+/// messages are passed in a minute, as many as a search for a baud rate writes, and sixty of all
+/// causes. Further messages are counted; a message at the end of the minute contains their number and
+/// the last of them.
 package struct MessageLimiter: Sendable {
     private static let window = Duration.seconds(60)
-    private static let countOfCause = 5
+    private static let countOfCause = 12
     private static let totalCount = 60
 
     private struct Cause {
