@@ -77,7 +77,7 @@ package struct RegularFile: Equatable, Sendable {
         guard status.st_mode & (isCredential ? 0o037 : 0o077) == 0 else {
             let mode = String(status.st_mode & 0o777, radix: 8)
             return "\(path) can be read by others (mode \(mode)): run `chmod 600 \(path)`, and "
-                + "choose another secret"
+                + "replace its content, which others may have read"
         }
         guard [0, geteuid()].contains(status.st_uid) else {
             return "\(path) belongs to another user: give a file of this user or of root"
