@@ -33,7 +33,7 @@ help:
 	@echo "make monitor            Build what is missing, and show the receiver's position (or a simulated one)"
 	@echo "make build              Build the command: $(BINARY)"
 	@echo "make test               Run all tests"
-	@echo "make test-users         Run all tests as a temporary ordinary user, then, as root, those that use ttys, sockets or files"
+	@echo "make test-users         Run all tests as a temporary ordinary user, then, as root, those whose result depends on the user"
 	@echo "make test-usb           Test with virtual USB receivers in a virtual machine: scripts/tests/usb"
 	@echo "make test-fleet         Test publish and collect with NATS, MQTT, HTTP and PostgreSQL servers (installs them);"
 	@echo "                        FLEET_TESTS='gpx queries' runs some of the tests"
