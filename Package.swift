@@ -14,6 +14,16 @@ let strict: [SwiftSetting] = [
 /// Readers and writers that store a span need lifetime annotations.
 let lifetimes: [SwiftSetting] = strict + [.enableExperimentalFeature("Lifetimes")]
 
+/// The folders of Sources, from top to bottom: a module depends on its own layer and lower ones.
+let layers = [
+    "Programs": ["GPSBridgeCLI", "GPSFleetCLI", "GPSCommands"],
+    "Outputs": ["GPSServer", "GPSFleet", "GPSViews", "GPSFormats", "GPSFiles"],
+    "Library": ["GPSBridge", "CoreLocation"],
+    "Receivers": ["GPSReceivers", "GPSConfiguration", "SimulatedDevices"],
+    "Values": ["GNSS", "NMEA", "UBX", "AIS", "GPSIntegrity", "Delegation"],
+    "System": ["GPSIO"],
+]
+
 let package = Package(
     name: "gpsbridge",
     products: [
@@ -32,24 +42,24 @@ let package = Package(
     ],
     targets: [
         // C libraries and kernel interfaces
-        .target(name: "CGPSSerial", path: "Sources/C/CGPSSerial"),
-        .systemLibrary(name: "CGPSUdev", path: "Sources/C/CGPSUdev"),
-        .systemLibrary(name: "CGPSExpat", path: "Sources/C/CGPSExpat"),
-        .systemLibrary(name: "CGPSZstd", path: "Sources/C/CGPSZstd"),
-        .systemLibrary(name: "CGPSZlib", path: "Sources/C/CGPSZlib"),
-        .systemLibrary(name: "CGPSLanes", path: "Sources/C/CGPSLanes"),
-        .systemLibrary(name: "CGPSCoreLocation", path: "Sources/C/CGPSCoreLocation"),
-        .target(name: "CGPSArgp", path: "Sources/C/CGPSArgp"),
-        .target(name: "CGPSLoading", path: "Sources/C/CGPSLoading"),
-        .target(name: "CGPSCurses", dependencies: ["CGPSLoading"], path: "Sources/C/CGPSCurses"),
-        .target(name: "CGPSSignals", path: "Sources/C/CGPSSignals"),
-        .target(name: "CGPSCairo", dependencies: ["CGPSLoading"], path: "Sources/C/CGPSCairo"),
+        .target(name: "CGPSSerial", path: "Sources/System/C/CGPSSerial"),
+        .systemLibrary(name: "CGPSUdev", path: "Sources/System/C/CGPSUdev"),
+        .systemLibrary(name: "CGPSExpat", path: "Sources/System/C/CGPSExpat"),
+        .systemLibrary(name: "CGPSZstd", path: "Sources/System/C/CGPSZstd"),
+        .systemLibrary(name: "CGPSZlib", path: "Sources/System/C/CGPSZlib"),
+        .systemLibrary(name: "CGPSLanes", path: "Sources/System/C/CGPSLanes"),
+        .systemLibrary(name: "CGPSCoreLocation", path: "Sources/System/C/CGPSCoreLocation"),
+        .target(name: "CGPSArgp", path: "Sources/System/C/CGPSArgp"),
+        .target(name: "CGPSLoading", path: "Sources/System/C/CGPSLoading"),
+        .target(name: "CGPSCurses", dependencies: ["CGPSLoading"], path: "Sources/System/C/CGPSCurses"),
+        .target(name: "CGPSSignals", path: "Sources/System/C/CGPSSignals"),
+        .target(name: "CGPSCairo", dependencies: ["CGPSLoading"], path: "Sources/System/C/CGPSCairo"),
         .target(
             name: "CGPSMicrohttpd", dependencies: ["CGPSLoading"],
-            path: "Sources/C/CGPSMicrohttpd"),
-        .target(name: "CGPSRelay", path: "Sources/C/CGPSRelay"),
-        .target(name: "CGPSPage", path: "Sources/C/CGPSPage", exclude: ["Files", "Packed"]),
-        .target(name: "CGPSGeoid", path: "Sources/C/CGPSGeoid", exclude: ["grid.bin"]),
+            path: "Sources/System/C/CGPSMicrohttpd"),
+        .target(name: "CGPSRelay", path: "Sources/System/C/CGPSRelay"),
+        .target(name: "CGPSPage", path: "Sources/System/C/CGPSPage", exclude: ["Files", "Packed"]),
+        .target(name: "CGPSGeoid", path: "Sources/System/C/CGPSGeoid", exclude: ["grid.bin"]),
 
         // Values, sentences, delegates
         .target(name: "GNSS", dependencies: ["CGPSGeoid"], swiftSettings: lifetimes),
@@ -220,11 +230,11 @@ let package = Package(
 if Context.environment["GPSBRIDGE_FLEET"] == "1" {
     package.products.append(.executable(name: "gpsbridge-fleet", targets: ["GPSFleetCLI"]))
     package.targets += [
-        .systemLibrary(name: "CGPSNATS", path: "Sources/C/CGPSNATS"),
-        .systemLibrary(name: "CGPSMosquitto", path: "Sources/C/CGPSMosquitto"),
-        .systemLibrary(name: "CGPSSQLite", path: "Sources/C/CGPSSQLite"),
-        .systemLibrary(name: "CGPSPostgreSQL", path: "Sources/C/CGPSPostgreSQL"),
-        .target(name: "CGPSCurl", dependencies: ["CGPSLoading"], path: "Sources/C/CGPSCurl"),
+        .systemLibrary(name: "CGPSNATS", path: "Sources/System/C/CGPSNATS"),
+        .systemLibrary(name: "CGPSMosquitto", path: "Sources/System/C/CGPSMosquitto"),
+        .systemLibrary(name: "CGPSSQLite", path: "Sources/System/C/CGPSSQLite"),
+        .systemLibrary(name: "CGPSPostgreSQL", path: "Sources/System/C/CGPSPostgreSQL"),
+        .target(name: "CGPSCurl", dependencies: ["CGPSLoading"], path: "Sources/System/C/CGPSCurl"),
         .target(
             name: "GPSFleet",
             dependencies: [
@@ -263,8 +273,12 @@ if Context.environment["GPSBRIDGE_ORACLE"] == "1" {
     ]
 }
 
-// Each test target gets the shared traits, and each Swift target its settings.
+// Each module gets its layer's folder, each test target the shared traits, each Swift target its
+// settings.
 for target in package.targets {
+    if let layer = layers.first(where: { $0.value.contains(target.name) })?.key {
+        target.path = "Sources/\(layer)/\(target.name)"
+    }
     if target.type == .test { target.dependencies.append("GPSTestTraits") }
     let isC = target.name.hasPrefix("CGPS") || target.name == "CManualClock"
     if target.swiftSettings == nil, !isC { target.swiftSettings = strict }
