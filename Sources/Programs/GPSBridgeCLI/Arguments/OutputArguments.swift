@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSCommands
+import GPSConfiguration
 import GPSFiles
 import GPSFormats
 import GPSIO
+import GPSReceivers
+import GPSViews
 
 /// Finds an output format by its name or by the extension of a file name.
 enum FormatArgument {
@@ -137,5 +141,347 @@ extension CommandOption {
                 command[keyPath: columns].insert(named.columns)
             }
         }
+    }
+}
+
+/// The command-line options of plots.
+struct PlotArguments: Sendable {
+    var file: PlotFile?
+    var settings = PlotSettings()
+
+    /// Whether `--units` was given.
+    private(set) var hasUnits = false
+
+    /// Whether any of the options was given.
+    var isGiven: Bool { file != nil || hasUnits || settings.truth != nil }
+
+    /// Returns the options. `units` is the help text of `--units`.
+    static func options(units: String) -> [CommandOption<PlotArguments>] {
+        [
+            .init(
+                "plot", value: "FILE",
+                help: "At exit, draw all plots on one sheet (.png or .svg)"
+            ) { $0.file = try PlotFile($1) }.once(),
+            .init("units", value: "UNITS", choices: Units.allCases.map(\.name), help: units) {
+                $0.settings.units = try Self.units(named: $1)
+                $0.hasUnits = true
+            },
+            .init(
+                "truth", value: "LAT,LON",
+                help: "The receiver's true position, for the scatter plot"
+            ) { $0.settings.truth = try CoordinateArgument.coordinate($1) },
+        ]
+    }
+
+    private static func units(named name: String) throws -> Units {
+        guard let units = Units.allCases.first(where: { $0.name == name }) else {
+            throw UsageError.unknown("units", name, known: Units.allCases.map(\.name))
+        }
+        return units
+    }
+
+    /// Creates the collector of the plot's data; returns `nil` without `--plot`. More than `gap`
+    /// seconds between two fixes interrupt a line; `nil` for the default.
+    ///
+    /// - Throws: `UsageError` if `--truth` is given without `--plot`; `CommandFailure` if the plot
+    ///   cannot be written.
+    func plotter(gap: Double? = nil) throws -> Plotter? {
+        guard let file else {
+            guard settings.truth != nil else { return nil }
+            throw UsageError("--truth is for a plot: add --plot FILE")
+        }
+        var settings = settings
+        if let gap { settings.gap = gap }
+        return try Plotter(file, settings)
+    }
+}
+
+/// The options of `record` and `monitor --record` that describe the recorded file.
+struct RecordArguments {
+    /// The name of the format that stores the receiver's bytes unchanged.
+    static let raw = "raw"
+    /// The names of the formats that can be recorded, because their files can be continued after an
+    /// interruption.
+    static let formats =
+        [raw] + OutputFormats.all.filter { $0.isContinuable }.map { $0.name }
+
+    /// The path of the file; `nil` for a default name that contains the time.
+    var output: String?
+    /// When to begin a new file; `nil` for never.
+    var rotation: Rotation?
+    /// Whether to compress the file even if its extension does not select compression.
+    var isCompressed = false
+    /// Additional columns of CSV.
+    var columns: OutputColumns = []
+    /// The selection of the fixes that are written.
+    var selection = FixSelection()
+
+    private var format: (any OutputFormat.Type)?
+    private var isRaw = false
+
+    /// Sets the format by its name. Throws a `UsageError` if it is unknown or cannot be recorded.
+    mutating func setFormat(_ name: String) throws {
+        isRaw = name == Self.raw
+        guard !isRaw else { return }
+        guard let format = OutputFormats.named(name) else {
+            throw UsageError.unknown("format", name, known: Self.formats)
+        }
+        self.format = try Self.checked(format)
+    }
+
+    private static func checked(
+        _ format: any OutputFormat.Type
+    ) throws -> any OutputFormat.Type {
+        if format.isContinuable { return format }
+        throw UsageError(
+            "\(format.name) cannot be recorded, because a file in this format cannot be continued "
+                + "after an interruption: record \(raw), for example with -o trip.nmea, and "
+                + "convert that file")
+    }
+
+    /// Returns the description of the file to record to.
+    ///
+    /// - Throws: `UsageError` if its name is not suitable, or if other options do not apply to its
+    ///   format.
+    func file() throws -> RecordedFile {
+        let output = self.output ?? Self.name(for: format)
+        guard output != "-" else {
+            throw UsageError(
+                "record cannot write to standard output, because it continues its file after an interruption: use "
+                    + "`gpsbridge monitor --format nmea`")
+        }
+        try FormatArgument.refuseFolder(output, example: "track.nmea")
+        try FormatArgument.refuseForeign(output) { $0.isContinuable }
+        let named = CompressionFormat(path: output)
+        let compression = named ?? (isCompressed ? .zstd : nil)
+        let format = try chosenFormat(CompressionFormat.plainName(output))
+        let hasGap = selection.gap != FixSelection().gap
+        if format == nil, !selection.isEverything || hasGap {
+            throw UsageError(
+                "--every, --distance and --gap do not apply to \(Self.raw): select another format with "
+                    + "--format")
+        }
+        // With --every or --distance, the first fix after a gap is written in any format.
+        if let format, !format.isTrack, hasGap, !selection.isThinned {
+            throw UsageError(
+                "--gap has no effect, because \(format.name) has no segments: leave it out")
+        }
+        try FormatArgument.refuse(columns, for: format?.name ?? Self.raw)
+        return RecordedFile(
+            path: named == nil ? output + (compression?.fileEnding ?? "") : output,
+            isNamedByTime: self.output == nil, format: format, compression: compression,
+            rotation: rotation, selection: selection, columns: columns)
+    }
+
+    /// Returns the default name of the recorded file, before the time is inserted.
+    private static func name(for format: (any OutputFormat.Type)?) -> String {
+        "gpsbridge." + (format?.fileExtensions.first ?? "nmea")
+    }
+
+    /// Returns the format that an option or the extension selects; `nil` for raw bytes.
+    private func chosenFormat(_ output: String) throws -> (any OutputFormat.Type)? {
+        if isRaw || format != nil { return format }
+        guard let format = OutputFormats.of(path: output), format != NMEAFormat.self else {
+            return nil
+        }
+        return try Self.checked(format)
+    }
+}
+
+/// Options that select fixes. Commands that write fixes share them.
+enum SelectionArguments {
+    /// The options that select fixes by time, distance or quality.
+    static let options: [CommandOption<FixSelection>] =
+        [
+            .init(
+                "after", value: "TIME", formerly: "from",
+                help: "Omit fixes before TIME, such as 2026-03-21T12:00:00Z or 2026-03-21"
+            ) {
+                $0.start = try TimeArgument.time($1)
+            },
+            .init(
+                "before", value: "TIME", formerly: "to-time",
+                help: "Omit fixes at TIME or later"
+            ) {
+                $0.end = try TimeArgument.time($1)
+            },
+            .init(
+                "simplify", value: "LENGTH",
+                help: "Omit fixes within this distance of the line between the fixes that are kept"
+            ) {
+                $0.tolerance = try LengthArgument.metres($1, "simplify", in: 0.001...1e6)
+            },
+        ] + thinning + discarding
+
+    /// The options that omit fixes by their quality.
+    private static let discarding: [CommandOption<FixSelection>] = [
+        .init("max-hdop", value: "N", help: "Omit fixes whose HDOP is unknown or larger than N") {
+            $0.maximumHDOP = try Number.of($1, "max-hdop", in: 0...100)
+        },
+        .init("max-pdop", value: "N", help: "Omit fixes whose PDOP is unknown or larger than N") {
+            $0.maximumPDOP = try Number.of($1, "max-pdop", in: 0...100)
+        },
+        .init("min-satellites", value: "N", help: "Omit fixes that use fewer than N satellites") {
+            $0.minimumSatellites = try Number.count($1, "min-satellites")
+        },
+        .init(
+            "max-accuracy", value: "LENGTH",
+            help: "Omit fixes whose horizontal accuracy is unknown or larger than this"
+        ) {
+            $0.maximumAccuracy = try LengthArgument.metres($1, "max-accuracy", in: 0...1e7)
+        },
+        .init(
+            "quality", value: "NAMES", choices: qualities,
+            help: "Keep only fixes of these qualities, such as differential,rtk_fixed"
+        ) {
+            $0.qualities = try Set(
+                $1.split(separator: ",", omittingEmptySubsequences: false).map { name in
+                    guard let quality = FixQuality(name: String(name)) else {
+                        throw UsageError.unknown("quality", String(name), known: qualities)
+                    }
+                    return quality
+                })
+        },
+    ]
+
+    /// The names of fix qualities, as in CSV and GeoJSON.
+    private static let qualities = FixQuality.allCases.map { "\($0.name)" }
+
+    /// The options that can be applied while recording, because they depend only on the previous
+    /// fix.
+    static let thinning: [CommandOption<FixSelection>] = [
+        .init("every", value: "SECONDS", help: "Minimum time between written fixes") {
+            $0.interval = try DurationArgument.seconds($1, "every")
+        },
+        .init(
+            "distance", value: "LENGTH",
+            help: "Minimum distance between written fixes, such as 50m, 100ft or 0.5nmi"
+        ) {
+            $0.distance = try LengthArgument.metres($1, "distance", in: 0.001...1e7)
+        },
+        .init(
+            "gap", value: "SECONDS",
+            help: "Begin a new segment after a gap of this length (default: 60)"
+        ) {
+            $0.gap = try DurationArgument.seconds($1, "gap")
+        },
+    ]
+}
+
+/// The value of `--split`: `gap=10min`, `day` or `distance=10km`.
+enum SplitArgument {
+    /// Returns the rule for splitting a track. Throws a `UsageError` if the text is not valid.
+    static func rule(_ text: String) throws -> TrackSplit {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let value = parts.count > 1 ? String(parts[1]) : nil
+        switch (parts[0], value) {
+        case ("day", nil): return .day
+        case ("gap", let value?): return .gap(try DurationArgument.seconds(value, "gap"))
+        case ("distance", let value?):
+            guard let metres = LengthArgument.metres(value), 1...1e8 ~= metres else {
+                throw UsageError(
+                    "not a length: '\(value)' (expected 1 m to 100000 km, such as 500m, 10km or "
+                        + "5nmi)")
+            }
+            return .distance(metres)
+        default:
+            throw UsageError(
+                "not a value for --split: '\(text)' (expected day, gap=TIME or distance=LENGTH, "
+                    + "for example gap=10min or distance=10km)")
+        }
+    }
+}
+
+/// Parses a time in ISO 8601, such as `2026-03-21T12:00:00Z`. Fractions of a second and offsets are
+/// allowed. Seconds may be omitted. A date alone means midnight. The time is UTC unless an offset
+/// is given.
+enum TimeArgument {
+    static func time(_ text: String) throws -> UTCTime {
+        guard let time = UTCTime(iso8601: completed(withoutZoneName(text))) else {
+            throw UsageError(
+                "not a time: '\(text)' (expected a time such as 2026-03-21T12:00:00Z, or a date "
+                    + "alone, such as 2026-03-21)"
+            )
+        }
+        return time
+    }
+
+    /// Returns whether a string begins with a date.
+    static func looksLikeTime(_ text: String) -> Bool { begins(text, as: "0000-00-00") }
+
+    /// Removes the zone name from a time such as `2026-03-21 12:00 UTC`, as printed by `date -u`
+    /// and the screen.
+    private static func withoutZoneName(_ text: String) -> String {
+        guard let zone = ["UTC", "GMT"].first(where: { text.hasSuffix($0) }) else { return text }
+        let rest = text.dropLast(zone.count)
+        return String(rest.hasSuffix(" ") ? rest.dropLast() : rest)
+    }
+
+    /// Appends missing seconds, or midnight to a date.
+    private static func completed(_ text: String) -> String {
+        if text.count == 10, looksLikeTime(text) { return text + "T00:00:00" }
+        let minutes = text.prefix(16)
+        guard begins(text, as: "0000-00-00T00:00") || begins(text, as: "0000-00-00 00:00") else {
+            return text
+        }
+        let rest = text.dropFirst(minutes.count)
+        return minutes + (rest.hasPrefix(":") ? "" : ":00") + rest
+    }
+
+    /// Returns whether `text` begins with `pattern`. In the pattern, 0 matches any digit.
+    private static func begins(_ text: String, as pattern: String) -> Bool {
+        text.count >= pattern.count
+            && zip(text, pattern).allSatisfy { character, expected in
+                expected == "0" ? ("0"..."9").contains(character) : character == expected
+            }
+    }
+}
+
+/// The option `--warm-start`, which shortens the time to first fix.
+struct WarmStartArguments {
+    /// The explanation of the option for `--help`.
+    static let help = """
+        --warm-start stores the navigation data of a u-blox receiver (M8 or later) every hour and at the end, \
+        and sends it back when the receiver is opened without a fix.
+        """
+
+    static let options: [CommandOption<WarmStartArguments>] = [
+        .init(
+            "warm-start",
+            help: "Shorten the time to first fix with navigation data stored in an earlier run"
+        ) { $0.isActive = true }
+    ]
+
+    /// Whether the option was given.
+    var isActive = false
+
+    /// Throws a `UsageError` if the option was given but no source is a serial line.
+    func check(_ sources: [any DeviceSource]) throws {
+        guard isActive, Self.lines(sources).isEmpty else { return }
+        throw UsageError(
+            "--warm-start is for a receiver on a serial line, not for \(sources[0].name)")
+    }
+
+    /// Runs warm starts for the receivers on serial lines while `body` reads the sources.
+    func whileActive(
+        _ sources: [any DeviceSource], _ body: () async throws -> Void
+    ) async throws {
+        guard isActive else { return try await body() }
+        try check(sources)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for source in sources {
+                for line in Self.lines([source]) {
+                    let session = ReceiverPool.shared.session(
+                        for: line, isPart: source.parts.count > 1)
+                    group.addTask { await WarmStart(session) { StandardError.print($0) }.run() }
+                }
+            }
+            defer { group.cancelAll() }
+            try await body()
+        }
+    }
+
+    private static func lines(_ sources: [any DeviceSource]) -> [any DeviceSource] {
+        sources.flatMap(\.parts).filter { $0.capabilities.contains(.serialLine) }
     }
 }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSFiles
+import GPSIO
 import GPSReceivers
+import GPSServer
+import Glibc
 import SimulatedDevices
 
 /// The sources that a command reads, and the options for them.
@@ -97,5 +101,197 @@ extension DeviceSource {
     func named(_ name: String) -> any DeviceSource {
         guard let simulated = self as? SimulatedSource else { return self }
         return SimulatedSource(simulated.configuration, name: name)
+    }
+}
+
+/// Checks the options `--chrony`, `--shm` and `--pps`, which send the time to a clock daemon.
+enum ClockArguments {
+    /// Throws a `UsageError` if `--pps` cannot use its shared memory unit. With `--shm N`, the
+    /// pulses use unit N + 1, which must exist and must not be the unit of another `--shm`.
+    static func check(_ clocks: ClockConfiguration) throws {
+        if let unit = clocks.unitWithTwoInputs {
+            throw UsageError(
+                "with --shm \(unit - 1), --pps uses shared memory unit \(unit), which "
+                    + "--shm \(unit) uses as well: choose another unit instead of \(unit)"
+            )
+        }
+        let last = SharedMemoryClock.units.upperBound
+        guard clocks.pulseDevice != nil, clocks.sharedMemoryUnits.contains(last) else { return }
+        throw UsageError(
+            "with --shm \(last), --pps would use shared memory unit \(last + 1), but \(last) is "
+                + "the last unit: give a lower unit to --shm"
+        )
+    }
+
+    /// Throws a `UsageError` if `clocks` contains a socket of chrony or a shared memory unit. Call
+    /// it for `--vote`: the time would jump when the selected receiver changes, because receivers
+    /// report with different delays.
+    static func refuse(_ clocks: ClockConfiguration) throws {
+        guard !clocks.chronySockets.isEmpty || !clocks.sharedMemoryUnits.isEmpty else { return }
+        throw UsageError(
+            "--chrony and --shm need the time of one receiver: leave out --vote, or run "
+                + "another `gpsbridge serve` with one receiver for --chrony and --shm"
+        )
+    }
+}
+
+/// The options for an anchor watch and a route.
+struct NavigationArguments: Sendable {
+    private var settings = Navigator.Settings()
+
+    /// The options `--anchor` and `--to`.
+    static let options: [CommandOption<NavigationArguments>] = [
+        .anchor { $0.settings.circle = $1 },
+        .init(
+            "to", value: "PLACE",
+            help:
+                "Show the bearing and distance to LAT,LON, or along the route of a GPX file (or to its first waypoint)"
+        ) {
+            let isFile = $1.lowercased().hasSuffix(".gpx")
+            $0.settings.route =
+                isFile
+                ? try GPXWaypoints(path: $1).route
+                : [RoutePoint(try CoordinateArgument.coordinate($1))]
+        }.once(),
+    ]
+
+    /// Enables the anchor watch and the route for the receivers that this process opens from now
+    /// on.
+    func activate() {
+        guard settings != Navigator.Settings() else { return }
+        ReceiverPool.shared.navigation = settings
+    }
+}
+
+/// Parses the addresses on which a server listens, and warns about them.
+enum ListenArguments {
+    /// Parses an address. Throws a `UsageError` if it is not valid.
+    static func address(_ text: String, defaultPort: UInt16) throws -> ListenAddress {
+        guard let address = ListenAddress(text, defaultPort: defaultPort) else {
+            throw UsageError(
+                "not an address to listen on: '\(text)' (expected a port from 0 to 65535, as in "
+                    + "\(defaultPort), localhost:\(defaultPort) or *:\(defaultPort), or the path "
+                    + "of a Unix socket)")
+        }
+        return address
+    }
+
+    /// Returns the name of a network interface. Throws a `UsageError` if it is not valid.
+    static func interface(_ text: String) throws -> String {
+        guard 1...15 ~= text.utf8.count, !text.contains(where: { $0 == "/" || $0.isWhitespace })
+        else {
+            throw UsageError(
+                "not the name of a network interface: '\(text)' (expected one such as can0)")
+        }
+        return text
+    }
+
+    /// Throws a `UsageError` if the addresses of two services overlap. Without this check, the
+    /// second service would fail with the misleading error that another program uses its port.
+    static func checkDistinct(_ configuration: ServerConfiguration) throws {
+        let addresses =
+            configuration.gpsd + sentences(configuration) + configuration.signalK
+            + configuration.http
+        for (index, address) in addresses.enumerated() {
+            guard let other = addresses[..<index].first(where: { $0.overlaps(address) }) else {
+                continue
+            }
+            throw UsageError(
+                other == address
+                    ? "\(address) is used twice"
+                        + (ServerConfiguration().gpsd == [address]
+                            ? " (the server for gpsd's protocol listens on it by default)" : "")
+                        + ": give each service its own address"
+                    : "\(other) and \(address) overlap: give one of them another port")
+        }
+    }
+
+    /// Warns if other machines can see the positions of the receivers. `refused` contains the
+    /// addresses that are not served.
+    static func warn(_ configuration: ServerConfiguration, except refused: [ListenAddress]) {
+        func isOpen(_ address: ListenAddress) -> Bool {
+            !address.isLocal && !refused.contains(address)
+        }
+        for address in configuration.gpsd where isOpen(address) {
+            let control = configuration.allowsControl ? ", and can change the receivers" : ""
+            warn(address, control + ": use an address in a network that you trust")
+        }
+        for address in sentences(configuration) + configuration.signalK where isOpen(address) {
+            warn(address, ": use an address in a network that you trust")
+        }
+        guard configuration.page.token == nil else { return }
+        for address in configuration.http where isOpen(address) {
+            warn(
+                address,
+                ", and where they were in the last hour: use --http-token-file, or a reverse proxy that "
+                    + "asks for a password"
+            )
+        }
+    }
+
+    /// Returns the addresses at which clients receive sentences.
+    private static func sentences(_ configuration: ServerConfiguration) -> [ListenAddress] {
+        configuration.sentences.compactMap { output in
+            if case .clients(let address) = output.destination { address } else { nil }
+        }
+    }
+
+    private static func warn(_ address: ListenAddress, _ rest: String) {
+        StandardError.print(
+            "warning: other machines can reach \(address) and see where the receivers are\(rest)",
+            level: .warning)
+    }
+}
+
+/// The token that HTTP clients of the live page must present.
+///
+/// It is not passed as an argument, because every user of the machine can see the command line.
+enum HTTPToken {
+    /// The reason why the option `--http-token` is rejected.
+    static let refusal =
+        "would show the token to every user of this machine: put it into a file for --http-token-file FILE, "
+        + "into the variable \(variable), or into systemd's credential \(credential)"
+
+    private static let variable = "GPSBRIDGE_HTTP_TOKEN"
+    private static let credential = "http-token"
+    /// The maximum size of a token file in bytes.
+    private static let maximumSize = 1024
+
+    /// Returns the token from the first source that is set: the file, the environment variable, or
+    /// systemd's credential. Returns `nil` if none is set.
+    ///
+    /// - Throws: `CommandFailure` if a token exists but cannot be read or is not valid.
+    static func find(file: String?) throws -> String? {
+        if let file { return try token(inFile: file) }
+        if let value = getenv(variable) { return try token(String(cString: value), of: variable) }
+        guard let folder = getenv("CREDENTIALS_DIRECTORY") else { return nil }
+        let path = "\(String(cString: folder))/\(credential)"
+        return access(path, F_OK) == 0 ? try token(inFile: path, isCredential: true) : nil
+    }
+
+    private static func token(inFile path: String, isCredential: Bool = false) throws -> String {
+        if let refusal = RegularFile.secretRefusal(path, isCredential: isCredential) {
+            throw CommandFailure(refusal)
+        }
+        let bytes: [UInt8]
+        do {
+            bytes = try RegularFile.bytes(of: path, limit: maximumSize)
+        } catch {
+            throw CommandFailure("cannot read the token in \(path): \(error)")
+        }
+        var text = String(decoding: bytes, as: UTF8.self)
+        // CR LF is a single `Character`.
+        if text.last == "\n" || text.last == "\r\n" { text.removeLast() }
+        return try token(text, of: path)
+    }
+
+    private static func token(_ text: String, of source: String) throws(CommandFailure) -> String {
+        guard PageConfiguration.isToken(text) else {
+            let what = text.isEmpty ? "contains no token" : "contains no valid token"
+            throw CommandFailure(
+                "\(source) \(what): a token consists of 12 or more of the characters "
+                    + "A-Z a-z 0-9 - . _ ~")
+        }
+        return text
     }
 }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSFiles
 import GPSFormats
+import GPSIO
+import GPSReceivers
+import Glibc
 import NMEA
 import Synchronization
 
@@ -91,5 +95,161 @@ final class SummaryReport: OriginListener, Sendable {
         add("to", summary.end?.description)
         lines += summary.rows(units).map { ($0.name, $0.value) }
         return lines.map { $0.trailing(15) + $1 + "\n" }.joined()
+    }
+}
+
+/// Shows the progress of long work on one line of a terminal.
+struct ProgressLine {
+    /// How long the work must take before progress is shown.
+    private static let timeout = Duration.seconds(1)
+    private static let step = Duration.milliseconds(200)
+
+    private let total: Int
+    private let isShown: Bool
+    private let start = MonotonicInstant.now
+    private var next: MonotonicInstant
+    private var done = 0
+    private var isOnScreen = false
+
+    /// Creates a progress line. `total` is the number of bytes to process; 0 if it is not known.
+    init(total: Int, isSilent: Bool) {
+        self.total = total
+        isShown = !isSilent && isatty(STDERR_FILENO) == 1
+        next = .now + Self.timeout
+    }
+
+    /// Adds to the number of processed bytes, and updates the line every 200 ms.
+    mutating func advance(by count: Int) {
+        done += count
+        guard isShown else { return }
+        let now = MonotonicInstant.now
+        guard now >= next else { return }
+        next = now + Self.step
+        let speed = Double(done) / max(0.001, now.seconds(since: start))
+        var text = "\(done / 1_000_000) MB, \(Int(speed / 1e6)) MB/s"
+        if total > 0 {
+            let percent = min(100, done * 100 / total)
+            let rest = Int(Double(max(0, total - done)) / max(1, speed))
+            text = "\(percent) %, \(text), \(rest) s to go"
+        }
+        show("\r\(text)\u{1B}[K")
+        isOnScreen = true
+    }
+
+    /// Removes the line from the terminal.
+    mutating func clear() {
+        if isOnScreen { show("\r\u{1B}[K") }
+        isOnScreen = false
+    }
+
+    private func show(_ text: String) {
+        let bytes = Array(text.utf8)
+        // A failed write to standard error cannot be reported.
+        _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+}
+
+extension StandardError {
+    /// The maximum size in bytes of a file that is examined for a message.
+    private static let maximumExamined = 1 << 22
+
+    /// Prints the name of a recording and a warning about its content, such as omitted records.
+    static func printWarning(_ warning: String, in name: String) {
+        print("\(FileName.shown(name)) \(warning)", level: .warning)
+    }
+
+    /// Reports that a source contains no valid sentence. If known, the message names its binary
+    /// protocol, or the reason why most sentences were rejected, or states that a file is empty or
+    /// has an unknown format. The message is dropped if standard error is blocked for more than
+    /// `limit` milliseconds.
+    static func reportNoSentence(
+        in name: String, binary: BinaryProtocol? = nil, rejection: String? = nil, limit: CInt? = nil
+    ) {
+        let shown = name == "-" ? "standard input" : FileName.shown(name)
+        let text: String
+        if let binary {
+            text = "\(binary.error(of: shown, isRecording: true))"
+        } else if let rejection {
+            text = "\(shown) contains no valid sentence, only rejected ones, mostly \(rejection)"
+        } else {
+            text = "\(shown) \(otherContent(of: name) ?? "contains no valid sentence")"
+        }
+        print(text, limit: limit)
+    }
+
+    /// Returns a statement about a file that is empty or has an unknown format. Returns `nil` for
+    /// other files, and for devices, which must not be opened again.
+    private static func otherContent(of path: String) -> String? {
+        guard path != "-", let file = RegularFile(path: path) else { return nil }
+        guard file.size > 0 else { return "is empty" }
+        guard let bytes = try? RegularFile.bytes(of: path, limit: maximumExamined) else {
+            return nil
+        }
+        let frameStart: [UInt8] = [0xB5, 0x62]
+        let isKnown =
+            CompressedInput.isCompressed(bytes) || bytes.starts(with: "# gpsbridge".utf8)
+            || InputDetector.hasSentence(bytes[...]) || bytes.firstRange(of: frameStart) != nil
+        return isKnown
+            ? nil : "is not in a known format: `gpsbridge convert --help` lists those that are read"
+    }
+}
+
+/// Formats the statistics of a recording's sentences as text.
+struct StatisticsText {
+    private static let words = [
+        "accepted": "sentences decoded", "raw": "of unknown types",
+        "proprietaryRaw": "proprietary, of unknown types", "query": "queries",
+        "encapsulated": "encapsulated (AIS)", "glued": "joined to the next one",
+        "trailingJunk": "with bytes after the checksum", "fieldErrors": "bad fields",
+        "noChecksum": "without a checksum", "malformedChecksum": "with a malformed checksum",
+        "badChecksum": "with a wrong checksum", "nonPrintable": "with invalid characters",
+        "truncated": "cut off", "overlong": "too long", "emptyBody": "empty",
+        "badAddress": "with a bad address", "tooFewFields": "with too few fields",
+        "unterminated": "without an end", "gsvIncomplete": "incomplete lists of satellites",
+        "junkBytes": "bytes of other data", "ubxFrames": "UBX frames",
+        "rtcmFrames": "RTCM frames", "binaryBytes": "bytes in frames", "tagBlocks": "TAG blocks",
+        "tagBlockBad": "TAG blocks with a wrong checksum",
+    ]
+
+    /// The number of bytes in comments. The decoder counts them as bytes of other data.
+    private(set) var commentBytes = 0
+    private var comments = 0
+    private var isComment = false
+    private var isLineStart = true
+    private(set) var byteCount = 0
+
+    /// Counts the next bytes of the recording. Lines that begin with `#` are comments.
+    mutating func note(_ bytes: ArraySlice<UInt8>) {
+        byteCount += bytes.count
+        for byte in bytes {
+            if isLineStart, byte == UInt8(ascii: "#") {
+                isComment = true
+                comments += 1
+            }
+            isLineStart = byte == 0x0A
+            if byte == 0x0A || byte == 0x0D { isComment = false }
+            if isComment { commentBytes += 1 }
+        }
+    }
+
+    /// Returns the most frequent reason why sentences were rejected, such as "without a checksum";
+    /// `nil` if none was rejected. The text contains no number, because `statistics` does not
+    /// include the pieces that other cores converted.
+    static func rejection(_ statistics: Statistics) -> String? {
+        let reason = Rejection.Reason.allCases.max { statistics[$0] < statistics[$1] }
+        return reason.flatMap { statistics[$0] > 0 ? words[$0.rawValue] : nil }
+    }
+
+    /// Returns the statistics as one line of text.
+    func text(_ statistics: Statistics) -> String {
+        guard byteCount > 0 else { return "the file is empty: 0 sentences" }
+        let counters = statistics.counters.compactMap { name, count -> String? in
+            let real = name == "junkBytes" ? max(0, count - commentBytes) : count
+            return real > 0 ? "\(real) \(Self.words[name] ?? name)" : nil
+        }
+        let all =
+            counters
+            + (comments > 0 ? ["\(Plural.text(comments, "line")) of comments"] : [])
+        return all.isEmpty ? "0 sentences" : all.joined(separator: ", ")
     }
 }

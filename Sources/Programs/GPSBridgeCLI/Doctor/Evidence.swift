@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
+package import GPSIO
 package import GPSReceivers
+import Glibc
 
 /// Everything that was found out about a receiver. `Diagnosis` evaluates it.
 package struct Evidence: Sendable {
@@ -88,4 +90,293 @@ package struct Evidence: Sendable {
 
     /// Creates evidence with default values: nothing has been found out yet.
     package init() {}
+}
+
+/// The files with gpsbridge's udev rules, in all folders that udev reads.
+enum InstalledRules {
+    private static let folders = [
+        "/etc/udev/rules.d", "/run/udev/rules.d", "/usr/local/lib/udev/rules.d",
+        "/usr/lib/udev/rules.d", "/lib/udev/rules.d",
+    ]
+
+    /// Returns the paths of the files. A file that is found in several folders is listed once.
+    static func find() -> [String] {
+        var names: Set<String> = []
+        return folders.flatMap { folder in
+            Folder.names(in: folder).sorted()
+                .filter { $0.hasSuffix("gpsbridge.rules") && names.insert($0).inserted }
+                .map { "\(folder)/\($0)" }
+        }
+    }
+
+    /// Returns whether udev reads a rules file with this name at the right time. udev sorts the
+    /// files by name: the file must come after 60-serial.rules, which names devices, and before
+    /// 73-seat-late.rules, which grants access.
+    static func isInTime(_ path: String) -> Bool {
+        let name = path.split(separator: "/").last ?? ""
+        return name > "60-serial.rules" && name < "73-seat-late.rules"
+    }
+}
+
+/// Checks the installed systemd units for a conflict between gpsbridge and gpsd.
+enum InstalledService {
+    private static let unitFolders = [
+        "/etc/systemd/system", "/usr/local/lib/systemd/system", "/usr/lib/systemd/system",
+        "/lib/systemd/system",
+    ]
+
+    /// Whether gpsbridge's socket unit does not start because gpsd is enabled, and not masked. The
+    /// unit file contains the same conditions.
+    static var isYieldingToGPSD: Bool {
+        unitFolders.contains { exists("\($0)/gpsbridge.socket") }
+            && exists("/etc/systemd/system/sockets.target.wants/gpsd.socket")
+            && !exists("/etc/gpsbridge/instead-of-gpsd")
+            && Node("/etc/systemd/system/gpsd.socket").linkTarget == nil
+    }
+
+    private static func exists(_ path: String) -> Bool {
+        access(path, F_OK) == 0
+    }
+}
+
+/// The devices and programs of this machine.
+struct Machine: Sendable {
+    private let devices: [DiscoveredDevice]
+    let evidence: Evidence
+
+    /// Collects the evidence that does not depend on the examined device.
+    init() {
+        devices = DeviceDiscovery.devices()
+        var evidence = Evidence()
+        evidence.unboundDevices = UnboundDevice.all()
+        // This socket exists if and only if udevd is running.
+        evidence.isUdevRunning = access("/run/udev/control", F_OK) == 0
+        evidence.nonReceivers = devices.filter { $0.kind == .other }.map { Evidence.TTY($0) }
+        evidence.boardLine = ["/dev/serial0", "/dev/ttyAMA0"].first { access($0, F_OK) == 0 }
+        evidence.ruleFiles = InstalledRules.find()
+        evidence.isModemManagerRunning = RunningProcess.all.contains { $0.name == "ModemManager" }
+        evidence.isServiceYieldingToGPSD = InstalledService.isYieldingToGPSD
+        evidence.today = SystemClock.now?.date
+        self.evidence = evidence
+    }
+
+    /// Returns the receiver to examine if the user names none: a known receiver that sends NMEA,
+    /// otherwise a candidate, otherwise any known receiver. Returns `nil` if there is none.
+    func source(baudRate: BaudRate?) -> SerialSource? {
+        let device =
+            devices.first(where: \.sendsNMEA) ?? devices.first { $0.kind == .candidate }
+            ?? devices.first(where: \.isReceiver)
+        return device.map { SerialSource($0.path, baudRate: baudRate) }
+    }
+
+    /// Returns the evidence with the USB properties of the tty at `path` and of other possible
+    /// receivers.
+    func completing(_ evidence: Evidence, path: String?) -> Evidence {
+        var evidence = evidence
+        let own = path.flatMap { DeviceDiscovery.device(at: $0) }
+        evidence.tty = own.map { Evidence.TTY($0) }
+        evidence.tty?.siblings = devices.filter { own?.isSibling(of: $0) == true }.map(\.path)
+        evidence.others = devices.filter { $0.kind != .other && $0.path != own?.path }
+            .map { Evidence.TTY($0) }
+        return evidence
+    }
+}
+
+extension Evidence.TTY {
+    fileprivate init(_ device: DiscoveredDevice) {
+        self.init(
+            path: device.path, id: "\(device.vendorID):\(device.productID)", model: device.model,
+            driver: device.driver)
+        sendsNMEA = device.sendsNMEA
+        isReceiver = device.isReceiver
+        isDeclared = device.isDeclared
+        isNamedByRules = device.links.contains { $0.hasPrefix("/dev/gnss/") }
+        serialNumber = device.serialNumber.flatMap { $0.isEmpty ? nil : $0 }
+        stablePath = device.stablePath
+        let treatment = TTYStatus(path: device.path)
+        isIgnoredByModemManager = treatment?.isIgnoredByModemManager ?? false
+        powerControl = treatment?.powerControl
+    }
+}
+
+/// How often a device came back after it had disappeared while it was read.
+package struct ReconnectReport: Sendable {
+    /// How long the device was watched, in seconds.
+    package var seconds: Double
+    /// The number of times that the device came back.
+    package var returns: Int
+
+    /// Creates a report.
+    package init(seconds: Double, returns: Int) {
+        self.seconds = seconds
+        self.returns = returns
+    }
+
+    /// Watches for `seconds`, or until the device has come back three times.
+    package static func watch(
+        _ device: DiscoveredDevice, for seconds: Double, poller: Poller = .shared
+    ) async -> ReconnectReport {
+        let start = poller.now
+        let returns = await withTaskGroup(of: Int?.self) { group in
+            group.addTask {
+                var returns = 0
+                var last = device
+                for await change in DeviceDiscovery.changes() {
+                    // The same device may be reported again before udev has removed it.
+                    guard case .appeared(let new) = change, new.isReturn(of: last) else { continue }
+                    last = new
+                    returns += 1
+                    if returns == 3 { break }
+                }
+                return returns
+            }
+            group.addTask {
+                _ = await poller.sleep(until: start + .seconds(seconds))
+                return nil
+            }
+            defer { group.cancelAll() }
+            var returns = 0
+            for await result in group {
+                if let result { returns = result }
+                group.cancelAll()
+            }
+            return returns
+        }
+        return ReconnectReport(seconds: poller.now.seconds(since: start), returns: returns)
+    }
+}
+
+extension DiscoveredDevice {
+    /// Returns whether this is the same device as `other` after it was reconnected.
+    fileprivate func isReturn(of other: DiscoveredDevice) -> Bool {
+        guard let key, key == other.key else { return false }
+        return path != other.path || busDeviceNumber != other.busDeviceNumber
+    }
+}
+
+/// The findings about a receiver, from the USB device to the reception of satellites.
+package struct Diagnosis: Sendable {
+    /// The findings, in the order of examination.
+    package let findings: [Finding]
+
+    /// The receiver's condition: the first error, because it may be the cause of later errors;
+    /// `fixes` if there are no errors.
+    package var condition: Condition {
+        findings.lazy.compactMap { $0.level == .error ? $0.condition : nil }.first ?? .fixes
+    }
+
+    /// Evaluates the evidence. The same evidence always gives the same findings.
+    package init(_ evidence: Evidence) {
+        let presence = PresenceFindings(evidence).findings
+        let access = AccessFindings(evidence).findings
+        let line = evidence.line.map { LineFindings($0, evidence).findings } ?? []
+        let sky = evidence.line.map { SkyFindings($0, evidence).findings } ?? []
+        if let format = evidence.format {
+            let name = evidence.name ?? "it"
+            let text = "\(name) is a track file (\(format)), not the output of a receiver."
+            let remedy =
+                "to read it, use `gpsbridge convert` or `gpsbridge monitor`; `gpsbridge doctor` "
+                + "examines only receivers and raw recordings"
+            findings = presence + [.error(.otherFormat, text, remedy: remedy)]
+            return
+        }
+        findings = presence + access + (line + sky).map { Self.fitting($0, evidence) }
+    }
+
+    /// Returns the finding, without a remedy that doesn't apply: one about cables and antennas for
+    /// a file or a pipe, or about this machine's ports for a receiver on another machine.
+    private static func fitting(_ finding: Finding, _ evidence: Evidence) -> Finding {
+        guard let remedy = finding.remedy else { return finding }
+        var finding = finding
+        let isForFile = ["look at the data", "gpsbridge ", "record it again"]
+            .contains { remedy.hasPrefix($0) }
+        let isForSocket = remedy.contains("unplug") || remedy.contains("socket")
+        let isData = evidence.origin == .replay || evidence.isPipe
+        if isData && !isForFile || evidence.isNetwork && isForSocket {
+            finding.remedy = nil
+        }
+        return finding
+    }
+}
+
+/// Examines a receiver, from the USB device to the reception of satellites.
+///
+/// It never sends a byte to the device, and doesn't open a device that another program has open.
+package struct Examination: Sendable {
+    /// The source to examine; `nil` to choose a receiver that is plugged in.
+    private let source: (any DeviceSource)?
+    private let baudRate: BaudRate?
+    private let limit: Double?
+    /// The error that prevents the use of the source; `nil` if there is none.
+    var failure: DeviceError?
+    /// The name of the format, such as GPX, of a file that is not a receiver's output.
+    var format: String?
+    /// The thread and clock used for all waiting.
+    package var poller = Poller.shared
+
+    /// The maximum time in seconds to wait for the return of a device that disappeared. After a bad
+    /// contact, it usually returns within this time.
+    private static let maximumWatchTime = 10.0
+
+    /// Prepares to read `source` for at most `limit` seconds; `nil` for 15 s, or 6 s if nothing
+    /// arrives.
+    package init(of source: (any DeviceSource)?, baudRate: BaudRate? = nil, limit: Double? = nil) {
+        self.source = source
+        self.baudRate = baudRate
+        self.limit = limit
+    }
+
+    /// Collects and evaluates the evidence.
+    ///
+    /// - Throws: Only `CancellationError`.
+    package func run() async throws -> Diagnosis {
+        Diagnosis(try await evidence())
+    }
+
+    package func evidence() async throws -> Evidence {
+        let machine = await BackgroundExecutor.run { Machine() }
+        var evidence = machine.evidence
+        evidence.failure = failure
+        guard let source = self.source ?? machine.source(baudRate: baudRate), failure == nil else {
+            if let failure { evidence.name = failure.device }
+            return machine.completing(evidence, path: failure?.device)
+        }
+        let path = await BackgroundExecutor.run { source.ttyPath }
+        evidence.name = path ?? source.name
+        evidence.isRateGiven = baudRate != nil
+        evidence.isRoot = geteuid() == 0
+        evidence.origin = source.origin
+        evidence.clockError = ClockSynchronization.maximumError
+        evidence.isPipe = source.origin.mayBeLive && path == nil && !evidence.isNetwork
+        evidence = machine.completing(evidence, path: path)
+        evidence.format = format
+        guard format == nil else { return evidence }
+        if let path, let holder = TTYStatus.holder(of: path) {
+            evidence.failure = DeviceError(.busy, device: path, detail: holder)
+            return evidence
+        }
+        let device = path.flatMap { DeviceDiscovery.device(at: $0) }
+        do throws(DeviceError) {
+            let connection = try await source.openToListen()
+            defer { connection.close() }
+            evidence.tty?.latencyTimer = path.flatMap { TTYStatus.latencyTimer(of: $0) }
+            var observation = LineObservation(
+                connection, origin: source.origin, limit: limit, poller: poller)
+            let failure = await observation.run()
+            // A server states this in its list of devices, often with the first position.
+            if connection.isServedReplay { evidence.origin = .replay }
+            if Task.isCancelled { throw DeviceError(.cancelled, device: source.name) }
+            evidence.failure = failure
+            evidence.line = observation.report
+        } catch {
+            guard error.code != .cancelled else { throw CancellationError() }
+            evidence.failure = error
+        }
+        if evidence.failure?.code == .disconnected, let device {
+            evidence.reconnects = await ReconnectReport.watch(
+                device, for: min(limit ?? Self.maximumWatchTime, Self.maximumWatchTime),
+                poller: poller)
+        }
+        return evidence
+    }
 }

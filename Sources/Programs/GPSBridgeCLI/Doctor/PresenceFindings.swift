@@ -172,3 +172,213 @@ struct PresenceFindings {
         return [none] + nonReceivers + [board].compactMap(\.self)
     }
 }
+
+/// Examines whether the device can be opened, and whether another program uses it.
+struct AccessFindings {
+    private let evidence: Evidence
+    private let name: String
+    private var ruleFiles: [String] { evidence.ruleFiles }
+
+    /// The advice to install gpsbridge's udev rules or, if they are installed, to apply them.
+    private var install: String {
+        ruleFiles.isEmpty
+            ? "run `sudo make install` in gpsbridge's folder, then plug the receiver in again"
+            : "run `sudo udevadm control --reload`, then plug the receiver in again"
+    }
+
+    /// Whether gpsbridge's udev rules give access to the device.
+    private var isCoveredByRules: Bool {
+        evidence.tty?.sendsNMEA == true || name.hasPrefix("/dev/gnss")
+    }
+
+    init(_ evidence: Evidence) {
+        self.evidence = evidence
+        name = evidence.name ?? "it"
+    }
+
+    var findings: [Finding] {
+        evidence.name == nil ? [] : [opening, rules].compactMap(\.self)
+    }
+
+    private var opening: Finding? {
+        guard let failure = evidence.failure else {
+            return evidence.line == nil ? nil : .ok("\(name) can be opened.")
+        }
+        return switch failure.code {
+        case .disconnected where evidence.isNetwork: .error(.disconnected, failure.description)
+        case _ where evidence.isNetwork: .error(.cannotOpen, failure.description)
+        case .notFound: nil
+        case .permissionDenied: permissionFinding(failure)
+        case .busy: busy
+        case .disconnected: gone
+        default: .error(.cannotOpen, failure.description)
+        }
+    }
+
+    private var gone: Finding {
+        if name.hasPrefix("/dev/rfcomm"), let failure = evidence.failure {
+            return .error(.disconnected, failure.description)
+        }
+        let seconds = evidence.reconnects.map { FindingText.seconds($0.seconds) } ?? ""
+        if let returns = evidence.reconnects?.returns, returns > 0 {
+            return .error(
+                .disconnected,
+                "\(name) disconnected during the examination, and came back "
+                    + "\(returns == 1 ? "" : "\(returns) times ")within \(seconds): "
+                    + "it has a bad contact, or gets too little power.",
+                remedy: "use another USB port, a shorter cable or a powered hub; "
+                    + "sudo dmesg | grep -i usb shows what the kernel saw")
+        }
+        let wait = evidence.reconnects == nil ? "" : ", and has not come back in \(seconds)"
+        return .error(
+            .disconnected, "\(name) disconnected during the examination\(wait).",
+            remedy:
+                "plug it in again; if it disconnects again, use a shorter cable or a powered hub"
+        )
+    }
+
+    private func permissionFinding(_ failure: DeviceError) -> Finding {
+        func error(_ text: String, _ remedy: String) -> Finding {
+            .error(.permissionDenied, "You may not open \(name): \(text).", remedy: remedy)
+        }
+        switch failure.detail {
+        case .group(let group):
+            let (text, remedy) = membership(of: group)
+            return error(text, remedy)
+        case .groupAfterLogin(let group):
+            return error(
+                "you joined its group \(group) after you logged in",
+                "log out and in again, or run `newgrp \(group)`")
+        case .forbidden(let group):
+            return error(
+                "you are in its group \(group), but an access list, AppArmor or SELinux denies "
+                    + "access",
+                "run `getfacl \(name)` and `sudo journalctl -k | grep -i denied` to see which of "
+                    + "them denies access")
+        case .ownerDenied:
+            return error("its mode does not let you, its owner, read it", "chmod u+r \(name)")
+        case _ where failure.errno == EPERM:
+            return error(
+                "this service or container is not allowed to use it",
+                "add DeviceAllow=char-\(deviceClass) rw to the service, or start the container with "
+                    + "--device \(name)")
+        // No udev rule applies to a file, or to the pseudo terminal of another user's program.
+        case _ where !name.hasPrefix("/dev/") || name.hasPrefix("/dev/pts/"):
+            return error(
+                "it or its folder belongs to another user", "ask the owner for read access")
+        case _ where !evidence.isUdevRunning || !isCoveredByRules:
+            let reason = evidence.isUdevRunning ? "" : ", because udev is not running"
+            return error(
+                "its mode allows only root to open it\(reason)",
+                "sudo chgrp dialout \(name) && sudo chmod 660 \(name)")
+        default:
+            return error("its mode does not allow your groups to open it", install)
+        }
+    }
+
+    /// Returns why only members of a group may open the device, and how to get access.
+    private func membership(of group: String) -> (text: String, remedy: String) {
+        switch group {
+        case "tty": return ("a login console uses it", LoginConsole.remedy(for: name))
+        case "\(NodeAccess.foreignGroup)":
+            return (
+                "its group does not exist in this container or service",
+                "pass the group on with --group-add keep-groups in podman (with SELinux, also with "
+                    + "--security-opt label=disable), with gid= of the device in LXC, or with "
+                    + "SupplementaryGroups= in a service"
+            )
+        case _ where group.allSatisfy(\.isNumber):
+            return (
+                "its group has only a number here, \(group), and only members of that group may open it",
+                "start the container with --group-add \(group)"
+            )
+        default:
+            let join = "run `sudo usermod -aG \(group) $USER`, then log out and in again"
+            let lacksRules = evidence.tty?.sendsNMEA == true && evidence.tty?.isDeclared == false
+            return (
+                "only members of its group \(group) may open it",
+                lacksRules ? "\(join); or, for the user at this machine, \(install)" : join
+            )
+        }
+    }
+
+    /// The name of the device's driver in `/proc/devices`, such as `ttyUSB` for `/dev/ttyUSB0`.
+    private var deviceClass: String {
+        let node = (evidence.tty?.path ?? name).split(separator: "/").last ?? ""
+        return String(node.prefix { !$0.isNumber })
+    }
+
+    private var busy: Finding {
+        switch evidence.failure?.detail {
+        case .heldBy(let program, let processID)?: return held(by: program, processID)
+        case .probablyHeldBy(let server)?:
+            return .error(
+                .busy, "\(name) is in use by another program, probably \(server).",
+                remedy: "\(readServer); to be certain: sudo gpsbridge doctor \(name)")
+        default:
+            let text = "\(name) is in use by a program that only root can see."
+            return .error(.busy, text, remedy: "sudo gpsbridge doctor \(name)")
+        }
+    }
+
+    /// The advice to read a receiver through the server that has it open.
+    private var readServer: String {
+        let address = evidence.failure?.serverAddress ?? "gpsd://localhost"
+        let hint =
+            address.hasSuffix("localhost")
+            ? " (append :PORT if the server listens at another port than 2947)" : ""
+        return "to examine the receiver through that server: gpsbridge doctor \(address)\(hint)"
+    }
+
+    /// The finding that a program has the device open.
+    private func held(by program: String, _ processID: Int) -> Finding {
+        if program == "ModemManager" {
+            return .error(
+                .modemManager,
+                "ModemManager (process \(processID)) has opened \(name) and sends modem commands to it.",
+                remedy: "\(install); until then: sudo systemctl stop ModemManager")
+        }
+        let remedy =
+            switch program {
+            case "agetty", "getty", "login": LoginConsole.remedy(for: name)
+            case "gpsd":
+                "to replace gpsd with gpsbridge: sudo gpsbridge-switch gpsbridge; "
+                    + "to stop gpsd only until the machine restarts: "
+                    + "sudo systemctl stop gpsd.socket gpsd"
+            case "gpsbridge serve":
+                "\(readServer); to stop the server: "
+                    + "sudo systemctl stop gpsbridge.socket gpsbridge, or kill \(processID)"
+            default: "to stop that program: kill \(processID)"
+            }
+        return .error(
+            .busy, "\(name) is in use by \(program) (process \(processID)).", remedy: remedy)
+    }
+
+    private var rules: Finding? {
+        guard evidence.isUdevRunning, let tty = evidence.tty, tty.sendsNMEA else { return nil }
+        if evidence.isModemManagerRunning, !tty.isIgnoredByModemManager {
+            let text = "ModemManager is running and is not configured to ignore \(name)."
+            return .note(text, remedy: install)
+        }
+        if let file = ruleFiles.first, !ruleFiles.contains(where: InstalledRules.isInTime) {
+            let folder = file.split(separator: "/").dropLast().map { "/\($0)" }.joined()
+            return .note(
+                "udev reads \(file) too early or too late for it to have an effect.",
+                remedy: "run `sudo mv \(file) \(folder)/70-gpsbridge.rules`, then plug the "
+                    + "receiver in again")
+        }
+        guard !tty.isNamedByRules else {
+            return .ok("gpsbridge's udev rules recognise \(name): it has a name in /dev/gnss.")
+        }
+        guard !tty.isDeclared || ruleFiles.isEmpty else {
+            return .note(
+                "udev declares \(name) a receiver only after it has read gpsbridge's rules.",
+                remedy: "rename the file with ID_GPSBRIDGE so that its name sorts before "
+                    + "70-gpsbridge.rules, for example 69-gps.rules, then plug the receiver in "
+                    + "again")
+        }
+        let state =
+            ruleFiles.isEmpty ? "not installed" : "installed, but have not been applied to \(name)"
+        return .note("gpsbridge's udev rules are \(state).", remedy: install)
+    }
+}
