@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
+import Dispatch
 import GNSS
 import GPSFleet
 import GPSIO
 import GPSReceivers
+import Glibc
 
 /// The options that publishing commands share: names, targets and message settings.
 struct TargetArguments: Sendable {
@@ -230,4 +232,157 @@ struct TargetArguments: Sendable {
     }
 
     private static let software = "gpsbridge \(Release.version)"
+}
+
+/// The options for authentication and encryption. Secrets are given as files, so that they do not
+/// appear on the command line.
+enum AccessArguments {
+    /// The options for secrets, certificates and encryption.
+    static let options: [CommandOption<EngineAccess>] = [
+        .init(
+            "credentials", value: "FILE",
+            help: "The file with a user's credentials for NATS (.creds)"
+        ) {
+            $0.credentials = try secret($1)
+        },
+        .init(
+            "nkey", value: "FILE",
+            help: "The file of a NATS nkey: its seed and, below it, its public key"
+        ) {
+            $0.nkey = try secret($1)
+        },
+        .init(
+            "password-file", value: "FILE",
+            help: "The file with the password of the URL's USER or, without USER, a NATS token"
+        ) { $0.password = try secret($1) },
+        .init(
+            "ca", value: "FILE",
+            help: "Encrypt, and trust the certificate authorities in FILE instead of the system's "
+                + "(NATS: in addition to them)"
+        ) { $0.authorities = $1 },
+        .init(
+            "cert", value: "FILE",
+            help: "This machine's certificate; also encrypts the connection"
+        ) {
+            $0.certificate = $1
+        },
+        .init("key", value: "FILE", help: "The private key of the certificate of --cert") {
+            $0.key = try secret($1)
+        },
+    ]
+
+    private static func secret(_ path: String) throws -> SecretFile {
+        try usage { try SecretFile(path) }
+    }
+}
+
+extension EngineAccess {
+    /// Returns a copy in which files that are not set are taken from environment variables.
+    /// gpsbridge runs this program to read a source such as `nats://…`, and then passes the files
+    /// in these variables. Throws a `UsageError` if a file with a secret is missing or can be read
+    /// by others.
+    func withEnvironment(for url: EngineURL) throws -> EngineAccess {
+        try usage { try completed(for: url) { getenv($0).map { String(cString: $0) } } }
+    }
+}
+
+/// Returns the result of `work`. Converts a `FleetError` that `work` throws to a `UsageError`.
+func usage<R>(_ work: () throws -> R) throws -> R {
+    do {
+        return try work()
+    } catch let error as FleetError {
+        throw UsageError(error.description)
+    }
+}
+
+/// Runs blocking work on a thread of a new dispatch queue with this name, and returns its result.
+/// Calls `stop` if the task is cancelled.
+func onThread<R: Sendable>(
+    _ name: String, stop: @escaping @Sendable () -> Void = {},
+    _ work: @escaping @Sendable () throws -> R
+) async throws -> R {
+    try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue(label: name).async {
+                continuation.resume(with: Result { try work() })
+            }
+        }
+    } onCancel: {
+        stop()
+    }
+}
+
+/// The options for the path and the limits of the spool, the file where fixes wait to be sent.
+struct SpoolArguments: Sendable {
+    /// The path of the spool's file; `nil` for the default.
+    var path: String?
+    var limits = SpoolLimits()
+
+    /// The options for the path and the limits of the spool, the file where fixes wait to be sent.
+    static let options: [CommandOption<SpoolArguments>] = [
+        .init(
+            "spool", value: "FILE",
+            help: "The file where fixes wait to be sent (default: spool.sqlite in the state folder)"
+        ) { $0.path = $1 },
+        .init(
+            "spool-size", value: "SIZE",
+            help: "Maximum size of the spool on the disk (default: 256M)"
+        ) {
+            $0.limits.size = try SizeArgument.bytes($1, "spool-size")
+        },
+        .init("spool-age", value: "TIME", help: "Maximum age of a fix in the spool (default: 30d)")
+        {
+            $0.limits.age = try DurationArgument.seconds($1, "spool-age")
+        },
+    ]
+
+    /// Opens the spool, the file where fixes wait to be sent. Creates it if it does not exist.
+    func open() throws -> Spool {
+        let spool = try Spool(path: try path ?? Self.defaultPath()) {
+            StandardError.print($0, level: .warning)
+        }
+        spool.limits = limits
+        return spool
+    }
+
+    /// Returns the path of `spool.sqlite` in systemd's or the user's state folder. Creates the
+    /// folder if necessary.
+    private static func defaultPath() throws -> String {
+        guard let folder = StateFolder.path() else {
+            throw UsageError("HOME is not set: name the spool with --spool FILE")
+        }
+        StateFolder.create(folder)
+        return folder + "/spool.sqlite"
+    }
+}
+
+/// Parses a size in bytes, with an optional unit `K`, `M` or `G` (powers of 1024).
+enum SizeArgument {
+    /// Returns the size in bytes. Throws a `UsageError` if the text is not a size of at least `1M`.
+    static func bytes(_ text: String, _ name: String) throws -> Int64 {
+        let units: [Character: Double] = [
+            "K": 1024, "M": 1_048_576, "G": 1_073_741_824,
+        ]
+        let unit = text.last.flatMap { units[Character($0.uppercased())] }
+        let number = Double(unit == nil ? text[...] : text.dropLast())
+        guard let number, (1_048_576...1e15).contains(number * (unit ?? 1)) else {
+            throw UsageError(
+                "\(name) '\(text)' is not a size (expected at least 1M, such as 500M or 2G)")
+        }
+        return Int64(number * (unit ?? 1))
+    }
+}
+
+/// Parses the name of a NATS stream.
+enum StreamArgument {
+    /// Returns the name. Throws a `UsageError` if NATS does not accept it, because the server would
+    /// not answer, or would close the connection.
+    static func name(_ text: String) throws -> String {
+        guard NATSStream.isName(text) else {
+            throw UsageError(
+                "not a name of a stream: '\(text)' (expected 1 to 255 characters, such as letters, "
+                    + "digits, - and _, but no blanks and none of . * > / \\)")
+        }
+        return text
+    }
 }
