@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSIO
+import GPSReceivers
 import Glibc
+import Synchronization
 
 /// A TOML file that contains options of a command. Its keys are the long names of the options.
 ///
@@ -87,4 +89,252 @@ struct ConfigurationFileError: Error, CustomStringConvertible {
 
     /// All errors, one per line.
     var description: String { lines.joined(separator: "\n") }
+}
+
+/// An option or another argument of a command, with its value as text.
+struct Argument: Sendable {
+    /// The long name of the option; `ConfigurationFile.sources` for an argument that is not an
+    /// option.
+    var name: String
+    /// The value; empty if none is given.
+    var value: String
+
+    /// Applies the argument to a command. Throws a `UsageError` if the value is not valid.
+    func apply<C: Command>(to command: inout C) throws {
+        guard let option = C.option(name) else {
+            guard !value.isEmpty else {
+                throw UsageError(
+                    C.argumentSyntax.isEmpty
+                        ? "an argument is empty: leave it out"
+                        : "an argument is empty (expected \(C.argumentSyntax))")
+            }
+            return try command.addArgument(value)
+        }
+        if value.isEmpty, let name = option.value, !option.isValueOptional {
+            throw UsageError("--\(option.name) is empty: it needs \(name)")
+        }
+        try option.apply(&command, value)
+    }
+}
+
+extension Command {
+    /// Returns the option whose name or former name is `name`; `nil` if there is none.
+    static func option(_ name: String) -> CommandOption<Self>? {
+        options.first { $0.name == name || $0.formerName == name }
+    }
+
+    /// Returns the arguments that are equivalent to an entry of a configuration file.
+    static func arguments(_ entry: TOMLDocument.Entry) throws -> [Argument] {
+        guard entry.table.isEmpty else {
+            throw UsageError(
+                "'\(entry.key)' is in the table [\(entry.table)], but tables are not supported: "
+                    + "remove the line '[\(entry.table)]'")
+        }
+        let isSources = entry.key == ConfigurationFile.sources && !argumentSyntax.isEmpty
+        let option = option(entry.key)
+        guard isSources || option?.isForFiles == true else { throw unknown(entry.key) }
+        let name = option?.name ?? entry.key
+        let takesValue = isSources || option?.value != nil
+        return switch entry.value {
+        case .array(let values):
+            try values.map { Argument(name: name, value: try text($0, takesValue)) }
+        case .boolean(let isTrue) where !takesValue || option?.isValueOptional == true:
+            isTrue ? [Argument(name: name, value: "")] : []
+        case let value: [Argument(name: name, value: try text(value, takesValue))]
+        }
+    }
+
+    private static func text(_ value: TOMLValue, _ takesValue: Bool) throws -> String {
+        switch value {
+        case .string(let text) where takesValue: return text
+        case .integer, .number:
+            guard takesValue else { break }
+            return value.text
+        default: break
+        }
+        let expected = takesValue ? "text in quotes or a number" : "true or false"
+        throw UsageError("expected \(expected), not \(value.text)")
+    }
+
+    private static func unknown(_ key: String) -> UsageError {
+        if option(key) != nil {
+            return UsageError("'\(key)' can be given only on the command line")
+        }
+        let names = options.filter { $0.isForFiles && !$0.isHidden }.map(\.name).sorted()
+        let all = argumentSyntax.isEmpty ? names : names + [ConfigurationFile.sources]
+        return UsageError.unknown("key", key, known: all)
+    }
+}
+
+/// Rereads a command's configuration file while the command runs, and applies changes.
+final class ConfigurationReload<C: Command>: Sendable {
+    private let arguments: ServiceArguments
+    private let file: String
+    private let apply: @Sendable (C) async throws -> Void
+    /// The values in effect, by key.
+    private let running: Mutex<[String: TOMLValue]>
+
+    /// Creates an object that rereads the configuration file of a command; `nil` if the command has
+    /// none. `apply` is called when keys in `C.changeableKeys` have changed.
+    init?(of command: C, apply: @escaping @Sendable (C) async throws -> Void = { _ in }) {
+        guard let arguments = C.service.map({ command[keyPath: $0] }), let file = arguments.file
+        else { return nil }
+        self.arguments = arguments
+        self.file = file
+        self.apply = apply
+        running = Mutex(arguments.configuration?.values ?? [:])
+    }
+
+    /// Rereads the file, applies changes that can take effect now, and prints the keys that need a
+    /// restart.
+    func perform() async {
+        do {
+            let new = try ConfigurationFile(file)
+            let command = try ConfiguredCommand<C>(given: arguments.given, file: new).command()
+            let overridden = Set(arguments.given.map(\.name))
+            let changed = changedKeys(new.values).filter { !overridden.contains($0) }
+            let own = C.changeableKeys
+            if changed.contains(where: own.contains) { try await apply(command) }
+            if let service = C.service { StandardError.level = command[keyPath: service].level }
+            let applied = changed.filter { own.contains($0) || MessageLevel.keys.contains($0) }
+            running.withLock { values in
+                for key in applied { values[key] = new.values[key] }
+            }
+            report(applied, changed.filter { !applied.contains($0) })
+        } catch let error as ConfigurationFileError {
+            for line in error.lines { StandardError.print(line, limit: 0, level: .error) }
+            StandardError.print("\(file) has errors: nothing was changed", limit: 0, level: .error)
+        } catch {
+            StandardError.print("\(error): nothing was changed", limit: 0, level: .error)
+        }
+    }
+
+    private func changedKeys(_ new: [String: TOMLValue]) -> [String] {
+        let old = running.withLock { $0 }
+        return Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }.sorted()
+    }
+
+    private func report(_ applied: [String], _ waiting: [String]) {
+        let isSame = applied.isEmpty && waiting.isEmpty
+        let result =
+            applied.isEmpty ? "" : ": changes of \(applied.joined(separator: ", ")) were applied"
+        StandardError.print(
+            "\(file) was read again\(isSame ? ": nothing has changed" : result)", limit: 0)
+        guard !waiting.isEmpty else { return }
+        StandardError.print(
+            "warning: restart gpsbridge to apply the changes to \(waiting.joined(separator: ", "))",
+            limit: 0,
+            level: .warning)
+    }
+}
+
+extension MessageLevel {
+    /// The keys of the configuration file that select the level of messages.
+    static let keys: Set<String> = ["quiet", "log-level"]
+}
+
+extension Command {
+    /// Runs `work`, and rereads the configuration file at each SIGHUP. Without a file, SIGHUP calls
+    /// `otherwise`. If that is `nil`, SIGHUP keeps its default action.
+    package func reloading(
+        _ apply: @escaping @Sendable (Self) async throws -> Void = { _ in },
+        otherwise: (@Sendable () -> Void)? = nil,
+        while work: @escaping @Sendable () async throws -> Void
+    ) async throws {
+        if let reload = ConfigurationReload(of: self, apply: apply) {
+            try await Signals.reloading({ await reload.perform() }, while: work)
+        } else if let otherwise {
+            try await Signals.reloading(otherwise, while: work)
+        } else {
+            try await work()
+        }
+    }
+}
+
+/// A command's arguments from a configuration file and from the command line, which takes
+/// precedence.
+struct ConfiguredCommand<C: Command> {
+    /// The arguments on the command line.
+    let given: [Argument]
+    let file: ConfigurationFile
+
+    /// The names of the arguments on the command line.
+    private var overridden: Set<String> { Set(given.map(\.name)) }
+
+    /// Returns the command with all arguments applied and checked.
+    func command() throws(ConfigurationFileError) -> C {
+        var errors: [TOMLError] = []
+        for entry in file.entries {
+            do { try check(entry) } catch { errors.append(error) }
+        }
+        guard errors.isEmpty else { throw ConfigurationFileError(file.path, errors) }
+        let command = applying(file.entries)
+        guard let reason = Self.problem(of: command) else { return command }
+        throw error(reason)
+    }
+
+    /// Checks one entry of the file, independently of the other entries.
+    private func check(_ entry: TOMLDocument.Entry) throws(TOMLError) {
+        let arguments: [Argument]
+        do {
+            arguments = try C.arguments(entry)
+        } catch {
+            let isUnknown =
+                C.option(entry.key)?.isForFiles != true && entry.key != ConfigurationFile.sources
+            let isKey = isUnknown || !entry.table.isEmpty
+            throw TOMLError(
+                isKey ? "\(error)" : "\(entry.key): \(error)", entry.line,
+                isKey ? entry.keyColumn : entry.column)
+        }
+        // A value that the command line overrides is not checked, because it may name a file that
+        // does not exist.
+        guard let name = arguments.first?.name, !overridden.contains(name) else { return }
+        var command = C()
+        do {
+            for argument in arguments { try argument.apply(to: &command) }
+        } catch {
+            throw TOMLError("\(entry.key): \(error)", entry.line, entry.column)
+        }
+        guard arguments.count > 1, C.option(name)?.isSingle == true else { return }
+        throw TOMLError("\(entry.key): expected one value", entry.line, entry.column)
+    }
+
+    /// Returns a command to which the given entries of the file and the arguments on the command
+    /// line have been applied.
+    private func applying(_ entries: [TOMLDocument.Entry]) -> C {
+        var command = C()
+        for entry in entries {
+            for argument in (try? C.arguments(entry)) ?? []
+            where !overridden.contains(argument.name) {
+                // Errors are ignored, because each argument has already been checked.
+                try? argument.apply(to: &command)
+            }
+        }
+        for argument in given { try? argument.apply(to: &command) }
+        return command
+    }
+
+    /// Returns the error for `reason`, which is a problem of the complete command. The error has
+    /// the line and column of the first entry that causes it, or none if the command line alone
+    /// causes it.
+    private func error(_ reason: String) -> ConfigurationFileError {
+        let index = file.entries.indices.first { index in
+            Self.problem(of: applying(Array(file.entries[...index]))) == reason
+        }
+        guard let index, Self.problem(of: applying([])) != reason else {
+            return ConfigurationFileError("\(file.path): \(reason)")
+        }
+        let entry = file.entries[index]
+        return ConfigurationFileError(
+            file.path, [TOMLError("\(entry.key): \(reason)", entry.line, entry.column)])
+    }
+
+    private static func problem(of command: C) -> String? {
+        do {
+            try command.check()
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import GNSS
+package import GNSS
 import GPSIO
 import GPSIntegrity
 package import GPSReceivers
@@ -141,4 +141,146 @@ package struct VoteArguments: Sendable {
         guard source.origin == .replay else { return source.name }
         return source.name.split(separator: "/").last.map(String.init) ?? source.name
     }
+}
+
+/// The options for integrity alarms.
+package struct AlarmArguments: Sendable {
+    /// Whether positions are marked or dropped during an alarm.
+    package var policy = AlarmPolicy.mark
+    /// The command to run when an alarm begins or ends; `nil` for none.
+    package var command: String?
+
+    /// The options `--on-alarm` and `--alarm-command`.
+    package static let options: [CommandOption<AlarmArguments>] = [
+        .init(
+            "on-alarm", value: "mark|drop", choices: AlarmPolicy.allCases.map(\.rawValue),
+            help: "During an integrity alarm, mark the positions (default) or drop them"
+        ) {
+            guard let policy = AlarmPolicy(rawValue: $1) else {
+                throw UsageError("not a value for --on-alarm: '\($1)' (expected mark or drop)")
+            }
+            $0.policy = policy
+        },
+        .init(
+            "alarm-command", value: "COMMAND",
+            help:
+                "Run COMMAND with the shell when an alarm begins or ends; $1 is the state, $2 the device, "
+                + "$3 the reasons, $4 the kind (integrity or anchor)"
+        ) { $0.command = $1 },
+    ]
+
+    /// Creates the default options.
+    package init() {}
+
+    /// Applies the options to this process's receivers while `body` runs.
+    package func whileActive(_ body: () async throws -> Void) async throws {
+        ReceiverPool.shared.alarmPolicy = policy
+        guard let command else { return try await body() }
+        try await AlarmCommand.run(command, while: body)
+    }
+}
+
+/// The argument of `--anchor`.
+enum AnchorArgument {
+    /// Parses `30m`, `100ft` or `30m@LAT,LON`. Without coordinates, the anchor is where the
+    /// receiver comes to rest.
+    ///
+    /// - Throws: `UsageError` for other text, or if the radius is not between 1 m and 10 km.
+    static func circle(_ text: String) throws -> AnchorCircle {
+        let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let radius = LengthArgument.metres(parts[0]), 1...10_000 ~= radius else {
+            throw UsageError(
+                "not a circle: '\(text)' (expected a radius of 1 m to 10 km, such as 30m or 100ft, "
+                    + "and optionally @ and the anchor's position, as in 30m@48.2,16.37)"
+            )
+        }
+        return AnchorCircle(
+            radius: radius,
+            anchor: parts.count > 1 ? try CoordinateArgument.coordinate(String(parts[1])) : nil)
+    }
+}
+
+extension CommandOption {
+    /// Returns the option `--anchor`. `set` stores the circle in the command.
+    package static func anchor(
+        _ set: @escaping @Sendable (inout C, AnchorCircle) -> Void
+    ) -> CommandOption {
+        CommandOption(
+            "anchor", value: "RADIUS",
+            help:
+                "Raise an alarm when the receiver leaves a circle: 30m around the place where it comes to "
+                + "rest, or 30m@LAT,LON"
+        ) { set(&$0, try AnchorArgument.circle($1)) }.once()
+    }
+}
+
+/// A duration on the command line: seconds, or numbers with units, such as `90`, `1.5h` and
+/// `1h30min`.
+package enum DurationArgument {
+    private static let units: [String: Double] = [
+        "ms": 0.001, "s": 1, "sec": 1, "min": 60, "m": 60, "h": 3600, "d": 86_400,
+    ]
+
+    /// Parses a duration in seconds. `name` is the option's name for the error.
+    ///
+    /// - Throws: `UsageError` if `text` is not a duration within `range`.
+    package static func seconds(
+        _ text: String, _ name: String, in range: ClosedRange<Double> = 0.001...1e9
+    ) throws -> Double {
+        guard let seconds = sum(text), range.contains(seconds) else {
+            let bounds = "\(Number.short(range.lowerBound)) to \(Number.short(range.upperBound))"
+            throw UsageError(
+                "\(name) '\(text)' is not a time (expected \(bounds) seconds, such as 90, "
+                    + "15min or 1h30min)")
+        }
+        return seconds
+    }
+
+    private static func sum(_ text: String) -> Double? {
+        var rest = text.filter { $0 != " " }[...]
+        if let seconds = Double(rest) { return seconds }
+        var sum = 0.0
+        while !rest.isEmpty {
+            let digits = rest.prefix { $0.isNumber || $0 == "." }
+            rest = rest.dropFirst(digits.count)
+            let unit = rest.prefix { $0.isLetter }
+            rest = rest.dropFirst(unit.count)
+            guard let number = Double(digits), let factor = units[String(unit)] else { return nil }
+            sum += number * factor
+        }
+        return sum
+    }
+}
+
+/// The options for a configuration file and for messages, of commands that run as a service.
+package struct ServiceArguments: Sendable {
+    /// The path of the configuration file; `nil` if none is used.
+    var file: String?
+    /// Whether the command only checks its configuration file, instead of running.
+    package var isCheck = false
+    /// The least important level of messages that are printed.
+    var level = MessageLevel.info
+    /// The arguments on the command line.
+    var given: [Argument] = []
+    /// The configuration file that was read; `nil` if none is used.
+    var configuration: ConfigurationFile?
+
+    /// The options `--config`, `--check-config`, `--quiet` and `--log-level`.
+    package static let options: [CommandOption<ServiceArguments>] = [
+        .init(
+            "config", value: "FILE",
+            help: "Read options from FILE (TOML); those of the command line override them"
+        ) { $0.file = $1 }.once().onCommandLine(),
+        .init("check-config", help: "Check the file given with --config, then exit") {
+            $0.isCheck = true
+        }.onCommandLine(),
+        .init("quiet", "q", help: "Print only errors and warnings") { $0.level = .warning },
+        .init(
+            "log-level", value: "LEVEL", choices: MessageLevel.allCases.map(\.rawValue),
+            help: "Print messages from this level up: error, warning or info (default)"
+        ) { $0.level = try Choice.of($1, "level") },
+    ]
+
+    /// Creates the default options: no file, and all messages.
+    package init() {}
 }

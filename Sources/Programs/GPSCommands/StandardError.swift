@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import GNSS
+package import GNSS
 import GPSIO
 package import GPSReceivers
 import Glibc
@@ -107,5 +107,147 @@ package enum StandardError {
         let line = Array("gpsbridge: \(TerminalText.safe(text))\n".utf8)
         // A failed write to standard error cannot be reported.
         _ = line.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+}
+
+/// Wraps text to the width of the terminal.
+package enum LineWrapping {
+    /// The text width in columns, from 40 to 100: the value of `COLUMNS`, otherwise the terminal's
+    /// width, otherwise 80.
+    package static let columns: Int = {
+        var size = winsize()
+        let isTerminal = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0
+        let known = getenv("COLUMNS").flatMap { Int(String(cString: $0)) }.flatMap {
+            $0 > 0 ? $0 : nil
+        }
+        let columns = known ?? (isTerminal && size.ws_col > 0 ? Int(size.ws_col) : 80)
+        return min(100, max(40, columns))
+    }()
+
+    /// Returns the text with long lines wrapped. The text of a table row (a name, two or more
+    /// spaces, a text) continues in its own column. Other indented lines, such as examples,
+    /// continue with a larger indentation.
+    package static func wrapped(_ text: String, width: Int) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { $0.count > width ? wrapped(line: $0, width) : String($0) }
+            .joined(separator: "\n")
+    }
+
+    /// The minimum width of the text column of a table.
+    private static let minimumWidth = 20
+
+    private static func wrapped(line: Substring, _ width: Int) -> String {
+        let indent = line.prefix { $0 == " " }.count
+        let text = textColumn(of: line, indent)
+        let head = text ?? indent
+        let further = indent == 0 ? 0 : indent + 3
+        let column = text.map { $0 + minimumWidth > width ? further : $0 } ?? further
+        let margin = String(repeating: " ", count: column)
+        var lines: [String] = []
+        var current = String(line.prefix(head))
+        var isEmpty = true
+        for (word, gap) in words(line.dropFirst(head), longest: width - column) {
+            let gap = isEmpty ? "" : gap
+            if !isEmpty, current.count + gap.count + word.count > width {
+                lines.append(current)
+                current = margin + word
+            } else {
+                current += gap + word
+            }
+            isEmpty = false
+        }
+        return (lines + [current]).joined(separator: "\n")
+    }
+
+    /// Returns the column at which the text of a table row begins; `nil` if the line is not a table
+    /// row.
+    private static func textColumn(of line: Substring, _ indent: Int) -> Int? {
+        guard let gap = line.dropFirst(indent).firstRange(of: "  ") else { return nil }
+        let name = line[..<gap.lowerBound].count
+        return name + line[gap.lowerBound...].prefix { $0 == " " }.count
+    }
+
+    /// Returns the words of a text, each with the space that precedes it. Words longer than
+    /// `longest` characters are split after commas, without spaces between the parts.
+    private static func words(_ text: Substring, longest: Int) -> [(text: String, gap: String)] {
+        text.split(separator: " ").flatMap { word -> [(text: String, gap: String)] in
+            guard word.count > longest else { return [(String(word), " ")] }
+            let parts = word.split(separator: ",", omittingEmptySubsequences: false)
+            return parts.enumerated().map { index, part in
+                (part + (index < parts.count - 1 ? "," : ""), index == 0 ? " " : "")
+            }
+        }
+    }
+}
+
+/// Limits the messages that data from outside can cause: a receiver that changes its state with
+/// every sentence, a client that sends false commands.
+///
+/// Messages with the same cause differ only in names, numbers and other values. Of each cause, twelve
+/// messages are passed in a minute, as many as a search for a baud rate writes, and sixty of all
+/// causes. Further messages are counted; a message at the end of the minute contains their number and
+/// the last of them.
+package struct MessageLimiter: Sendable {
+    private static let window = Duration.seconds(60)
+    private static let countOfCause = 12
+    private static let totalCount = 60
+
+    private struct Cause {
+        var passed = 0
+        var dropped = 0
+        var last = ""
+    }
+
+    private var causes: [String: Cause] = [:]
+    private var total = 0
+    /// The end of the current minute; `nil` if there was no message in the last one.
+    private var end: MonotonicInstant?
+
+    /// Creates a limiter that has passed no message.
+    package init() {}
+
+    /// The time at which `takeCounts(at:)` returns messages; `nil` if none has been dropped.
+    package var deadline: MonotonicInstant? {
+        causes.values.contains { $0.dropped > 0 } ? end : nil
+    }
+
+    /// Returns whether to write a message. Call `takeCounts(at:)` before it.
+    package mutating func passes(_ text: String, at now: MonotonicInstant) -> Bool {
+        end = end ?? now + Self.window
+        // Values that look like words make causes of their own, but these share a limit.
+        let key = total < Self.totalCount ? Self.cause(of: text) : ""
+        var cause = causes[key] ?? Cause()
+        defer { causes[key] = cause }
+        guard total < Self.totalCount, cause.passed < Self.countOfCause else {
+            cause.dropped &+= 1
+            cause.last = text
+            return false
+        }
+        cause.passed += 1
+        total += 1
+        return true
+    }
+
+    /// Returns a message for each cause of which messages were dropped, if the minute is over or
+    /// `isEnd`.
+    package mutating func takeCounts(
+        at now: MonotonicInstant, isEnd: Bool = false
+    ) -> [String] {
+        guard let end, now >= end || isEnd else { return [] }
+        let dropped = causes.values.filter { $0.dropped > 0 }.sorted { $0.last < $1.last }
+        (causes, total, self.end) = ([:], 0, nil)
+        return dropped.map {
+            "\(Plural.text($0.dropped, "message")) like this in the last minute: \($0.last)"
+        }
+    }
+
+    /// The words of a message that contain only small letters and punctuation: names, numbers and
+    /// values of receivers rarely do.
+    private static func cause(of text: String) -> String {
+        text.split(separator: " ").filter { word in
+            word.utf8.allSatisfy { byte in
+                UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || ",.;:()'".utf8.contains(byte)
+            }
+        }.joined(separator: " ")
     }
 }
