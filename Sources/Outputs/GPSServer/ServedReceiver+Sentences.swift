@@ -4,6 +4,7 @@ import GNSS
 import GPSFormats
 import GPSIO
 import GPSReceivers
+import NMEA
 import Synchronization
 
 extension ServedReceiver {
@@ -127,5 +128,213 @@ extension ServedReceiver {
             let line = Array(object.utf8) + [0x0D, 0x0A]
             hub.append(Report(.vessel(options), device: path, bytes: line))
         }
+    }
+}
+
+extension ServedReceiver.State {
+    /// The current time; for a recording, the time of its last fix. `nil` if the time is unknown.
+    fileprivate var time: UTCTime? { device.origin == .replay ? lastTime : SystemClock.now }
+}
+
+extension ServedReceiver {
+    /// Reports to Signal K clients and on NMEA 2000 that the position and other values are no
+    /// longer known. If the loss is expected, as when a client removes the receiver, it is not an
+    /// alarm.
+    func publishLoss(isExpected: Bool = false) {
+        if let delta = delta({ $0.lost(time: $1) }) { hub.publish(delta) }
+        publishAlarms { $0.alarmsOfLoss(isExpected: isExpected, time: $1) }
+        nmea2000?.lost()
+    }
+
+    /// Sends the Signal K message about changed alarms that `make` creates, and stores the active
+    /// alarms for new clients. `make` receives the message's time. It is called even if there are
+    /// no clients. After a call with `isLast`, further calls have no effect.
+    func publishAlarms(
+        isLast: Bool = false, _ make: (inout SignalKReports, UTCTime?) -> [UInt8]?
+    ) {
+        // The lock is held until the alarms are stored, so that older ones never replace newer ones.
+        state.withLock { state in
+            guard !state.hasEndedAlarms else { return }
+            state.hasEndedAlarms = isLast
+            let time = state.time
+            guard let line = make(&state.signalK, time) else { return }
+            hub.setAlarms(state.signalK.activeAlarms(time: time), of: source.name)
+            hub.publish(Report(.signalK, device: state.device.path, bytes: line))
+        }
+    }
+
+    /// Returns the Signal K message that `make` creates; `nil` if there are no Signal K clients or
+    /// nothing has changed. `make` receives the message's time.
+    func delta(_ make: (inout SignalKReports, UTCTime?) -> [UInt8]?) -> Report? {
+        guard hub.wantsSignalK else { return nil }
+        return state.withLock { state in
+            let time = state.time
+            return make(&state.signalK, time).map {
+                Report(.signalK, device: state.device.path, bytes: $0)
+            }
+        }
+    }
+}
+
+extension ServedReceiver {
+    /// The mutable state of a served receiver.
+    struct State {
+        var device: ServedDevice
+        var reports: GPSDReports
+        var vessels: AISReports
+        var signalK: SignalKReports
+        var lastTime: UTCTime?
+        /// Creates the log messages about updates. It reports a repeated failure to open only once
+        /// for each cause.
+        var reporter: ConditionReporter
+        var clock = ReceiverClock(obstacle: nil)
+        /// Whether the line's PPS signal is to be read. Reading starts after the first fix, when
+        /// the baud rate is known.
+        var hasPulses = false
+        /// Whether the receiver was removed, and its alarms have ended.
+        var hasEndedAlarms = false
+        /// Whether the last fix has an integrity alarm.
+        var hasAlarm = false
+        /// Whether any client receives raw bytes. If not, bytes are only counted and timed.
+        var wantsBytes = false
+        /// The incomplete message that clients of raw bytes have not received.
+        var messages = MessageBuffer()
+        /// The time at which the bytes in `messages` are sent even if the message is incomplete;
+        /// `nil` if there are none, or if the source can wait.
+        var messageDeadline: MonotonicInstant?
+        /// Whether a task waits for `messageDeadline`.
+        var hasMessageTimer = false
+        var metrics = ReceiverMetrics()
+        var opened: MonotonicInstant?
+        var firstSentence: MonotonicInstant?
+        /// Whether a change that a client requested is in progress.
+        var isChanging = false
+
+        /// Discards the last fix and satellite view. Returns the lines that report the loss to
+        /// clients.
+        mutating func endFix() -> [[UInt8]] {
+            device.mode = .noFix
+            device.lastReports = [:]
+            lastTime = nil
+            metrics.fix = Fix()
+            metrics.view = SatelliteView()
+            reports.removeAll()
+            var fix = Fix()
+            // libgps reads members of nested objects as members of the report, up to the first
+            // list. The list of a verdict's reasons precedes the anchor and the waypoint, so libgps
+            // does not read their members.
+            if reports.navigation != nil { fix.integrity = Integrity() }
+            reports.report(fix)
+            return reports.lines
+        }
+
+        /// Stores a fix and its report lines for `POLL` and `/metrics`. Also measures the cycle and
+        /// the time to first fix.
+        mutating func count(
+            _ fix: Fix, tpv: [UInt8]?, gst: [UInt8]?, at now: MonotonicInstant
+        ) {
+            device.mode = fix.mode
+            (device.dilution, device.satellitesUsed) = (fix.dilution, fix.satellitesUsed)
+            hasAlarm = fix.integrity?.state == .alarm
+            device.lastReports[.tpv] = tpv.map(ServedReceiver.object)
+            device.lastReports[.gst] = gst.map(ServedReceiver.object)
+            metrics.fix = fix
+            metrics.fixCounts[max(fix.mode.rawValue, 1), default: 0] += 1
+            if fix.mode > .noFix, metrics.timeToFirstFix == nil, let opened {
+                metrics.timeToFirstFix = now.seconds(since: opened)
+            }
+            if let time = fix.time, let last = lastTime {
+                let period = Double(time.unixNanoseconds &- last.unixNanoseconds) / 1e9
+                if 0.01...60 ~= period { device.cycle = period }
+            }
+            lastTime = fix.time
+        }
+    }
+
+    /// Sets the receiver's index among the server's receivers; `nil` if it is the only one. Logs a
+    /// message if clock services begin or stop to use this receiver's time because of the new
+    /// index.
+    func setIndex(_ new: Int?) {
+        let old = index.withLock { exchange(&$0, with: new) }
+        guard clocks.usesTime(of: old) != clocks.usesTime(of: new) else { return }
+        let (device, isUsed) = state.withLock { ($0.device, $0.clock.isUsed) }
+        if device.activated != nil, isUsed == true { reportClock(.used, of: device.path) }
+    }
+
+    /// Reports to clients that the data is a replay. Call it before the first replayed sentence is
+    /// sent.
+    func noteReplay() {
+        publish(
+            state.withLock { state in
+                state.device.origin = .replay
+                return state.device
+            })
+    }
+
+    private static func object(_ line: [UInt8]) -> String {
+        String(decoding: line.dropLast(2), as: UTF8.self)
+    }
+}
+
+/// Divides a receiver's bytes between two messages, never within one, so that a client can receive
+/// other data between two pieces.
+///
+/// A message is a sentence with its line end and the TAG block before it, or a binary frame that
+/// `Framer` recognises. At most one message is kept. Other bytes are returned at once.
+package struct MessageBuffer: Sendable {
+    private var framer = Framer()
+    /// The bytes that have not been returned.
+    private var bytes: [UInt8] = []
+    /// The number of all bytes that have been added.
+    private var count = 0
+    /// Whether the last complete element is a TAG block, which belongs to the next sentence.
+    private var endsWithTagBlock = false
+
+    /// Creates an empty buffer at the start of a stream.
+    package init() {}
+
+    /// Whether all bytes have been returned.
+    package var isEmpty: Bool { bytes.isEmpty }
+
+    /// Adds bytes. Removes and returns the kept bytes up to the end of the last message.
+    package mutating func push(_ new: [UInt8]) -> [UInt8] {
+        /// The offset of the last complete element in the stream; `nil` if it is not a sentence.
+        var sentence: Int?
+        var (isTagged, endsWithTagBlock) = (false, self.endsWithTagBlock)
+        framer.push(new.span) { event in
+            isTagged = endsWithTagBlock
+            (sentence, endsWithTagBlock) = (nil, false)
+            switch event {
+            case .sentence(let raw): sentence = raw.offset
+            case .rejected(let rejection): sentence = rejection.offset
+            case .tagBlock: endsWithTagBlock = true
+            case .frame, .junk: break
+            }
+        }
+        self.endsWithTagBlock = endsWithTagBlock
+        bytes += new
+        count += new.count
+        var kept = framer.pendingCount
+        if let sentence, kept == 0, new.last == 0x0D {
+            // The line feed may follow.
+            kept = count - sentence
+        } else {
+            isTagged = endsWithTagBlock
+        }
+        var end = max(0, bytes.count - kept)
+        if isTagged {
+            // A TAG block has a backslash at its beginning and at its end.
+            end = bytes[..<max(0, end - 1)].lastIndex(of: UInt8(ascii: "\\")) ?? end
+        }
+        defer { bytes.removeFirst(end) }
+        return Array(bytes[..<end])
+    }
+
+    /// Removes and returns all kept bytes. Call it when the line has been silent: the message may
+    /// never be completed.
+    package mutating func silence() -> [UInt8] {
+        framer.silence { _ in }
+        endsWithTagBlock = false
+        return exchange(&bytes, with: [])
     }
 }

@@ -389,3 +389,141 @@ extension ReceiverServer {
             + "or with --user root"
     }
 }
+
+extension ServedReceiver {
+    /// Changes the receiver's settings or writes bytes to it, as a client requested. Other clients
+    /// keep receiving data. Returns the reply lines. Calls `send` with lines that report progress.
+    func perform(
+        _ change: ReceiverChange, _ send: @escaping @Sendable ([UInt8]) -> Void
+    ) async -> [UInt8] {
+        let path = change.path
+        let isFree = !state.withLock { exchange(&$0.isChanging, with: true) }
+        guard isFree else {
+            return answer(change, failure: "Can't change \(path): another client is changing it.")
+        }
+        let answer = await carryOut(change, send)
+        let device = state.withLock { state in
+            state.isChanging = false
+            state.device.baudRate =
+                session.line?.knownBaudRate?.rawValue ?? state.device.baudRate
+            return state.device
+        }
+        publish(device)
+        return answer + (change.isConfigure ? [] : ControlReports.device(device))
+    }
+
+    private func carryOut(
+        _ change: ReceiverChange, _ send: @escaping @Sendable ([UInt8]) -> Void
+    ) async -> [UInt8] {
+        let path = change.path
+        do throws(DeviceError) {
+            if let bytes = change.bytes {
+                guard let line = session.line else {
+                    throw DeviceError(.notControllable, device: path)
+                }
+                try await line.connection.write(bytes)
+            }
+            guard let request = change.request else { return ControlReports.acknowledgement }
+            let outcome = try await session.configure(request, journals: journals) { progress in
+                guard change.isConfigure,
+                    let text = ConfigurationText.text(progress, of: request)
+                else { return }
+                send(ControlReports.configure(path, progress: text))
+            }
+            switch outcome {
+            case .done(let report):
+                state.withLock { $0.device.cycle = report.measuredRate.map { 1 / $0 } }
+                guard change.isConfigure else {
+                    return change.bytes == nil ? [] : ControlReports.acknowledgement
+                }
+                let warnings = report.warnings.flatMap {
+                    ControlReports.configure(path, progress: "warning: \($0)")
+                }
+                let stored =
+                    request.readsStoredValues && report.isOfUBlox
+                    ? await session.warmStartData(in: journals ?? .default) : nil
+                return warnings + ControlReports.configure(path, report, stored)
+            case .failed(let error, let rollback):
+                return answer(change, failure: "\(error)" + ConfigurationText.text(rollback))
+            }
+        } catch {
+            return answer(change, failure: "Can't change \(path): \(error)")
+        }
+    }
+
+    private func answer(_ change: ReceiverChange, failure: String) -> [UInt8] {
+        change.isConfigure
+            ? ControlReports.configure(change.path, failure: failure)
+            : ControlReports.error(failure)
+    }
+
+    /// Starts to undo a change of the receiver's settings that was interrupted earlier, if a
+    /// journal file records one. `path` is the path of the opened tty.
+    func finishRollback(at path: String) {
+        guard let journals else { return }
+        Task(executorPreference: BackgroundExecutor.shared) { [session, log] in
+            guard let message = await session.finishRollback(at: path, journals) else { return }
+            log(message)
+        }
+    }
+}
+
+extension ServedReceiver {
+    /// Cancels the task that runs the warm starts, and returns it; `nil` if there is none. The task
+    /// ends after the receivers' navigation data has been stored.
+    func endWarmStarts() -> Task<Void, Never>? {
+        let task = warmStarting.withLock { exchange(&$0, with: nil) }
+        task?.cancel()
+        return task
+    }
+
+    func startWarmStarts() {
+        guard !warmStarts.isEmpty else { return }
+        let task = Task(executorPreference: session.poller) { [warmStarts] in
+            await withDiscardingTaskGroup { group in
+                for warmStart in warmStarts { group.addTask { await warmStart.run() } }
+            }
+        }
+        warmStarting.withLock { $0 = task }
+    }
+}
+
+/// The receivers to keep, add and remove when the list of sources changes.
+struct SourceChange<Receiver> {
+    /// All receivers, in the order of their sources.
+    private(set) var all: [Receiver] = []
+    /// The receivers created for new sources.
+    private(set) var added: [Receiver] = []
+    /// The receivers whose source is no longer listed.
+    private(set) var removed: [Receiver]
+
+    /// Keeps each existing receiver whose source is equivalent to one of `sources`. For every other
+    /// source, calls `create` with its index.
+    init(
+        of present: [Receiver], to sources: [any DeviceSource],
+        source: (Receiver) -> any DeviceSource, create: (Int) -> Receiver
+    ) {
+        removed = present
+        for (index, new) in sources.enumerated() {
+            if let kept = removed.firstIndex(where: { source($0).readsSame(as: new) }) {
+                all.append(removed.remove(at: kept))
+            } else {
+                added.append(create(index))
+                all += added.suffix(1)
+            }
+        }
+    }
+}
+
+extension DeviceSource {
+    /// Returns whether another source reads the same receiver with the same settings.
+    func readsSame(as other: any DeviceSource) -> Bool {
+        guard baudRate == other.baudRate, origin == other.origin,
+            parts.map(\.baudRate) == other.parts.map(\.baudRate)
+        else { return false }
+        if identity == other.identity { return true }
+        // Recordings and simulations never have equal identities, so they are compared by name.
+        return parts.count == 1 && other.parts.count == 1 && kind == other.kind
+            && name == other.name
+    }
+}

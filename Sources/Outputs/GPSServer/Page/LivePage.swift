@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+import CGPSPage
 import GNSS
+import GPSFiles
 import GPSFormats
 import GPSIO
 import GPSReceivers
@@ -286,5 +288,206 @@ final class LivePage: Sendable {
             return Int64((seconds * 1e6).rounded()) * 1000
         }
         return UTCTime(iso8601: text)?.unixNanoseconds
+    }
+}
+
+/// The settings of a ``ReceiverServer``'s live page: its map, and the clients that may open it.
+public struct PageConfiguration: Sendable {
+    /// The token that clients must send for all paths except `/metrics` and `/health`. Default:
+    /// `nil`, which requires none.
+    public var token: String?
+
+    /// Host names that are permitted in the URL of requests, in addition to `localhost`. Numeric
+    /// addresses and the machine's name are also permitted if other machines can reach the page.
+    public var hosts: [String] = []
+
+    /// The URL template of the map's tiles, such as `https://…/{z}/{x}/{y}.png`. Default: `nil`;
+    /// the map then shows the built-in coastlines.
+    public var tiles: String?
+
+    /// The path of a PMTiles archive with image tiles. It takes precedence over `tiles`.
+    public var tileArchive: String?
+
+    /// Creates the default configuration.
+    public init() {}
+
+    /// Returns whether a string can be used as a token: at least 12 ASCII letters, digits, `-`,
+    /// `.`, `_` or `~`.
+    public static func isToken(_ text: String) -> Bool {
+        text.utf8.count >= 12
+            && text.allSatisfy {
+                $0.isASCII && ($0.isLetter || $0.isWholeNumber) || "-._~".contains($0)
+            }
+    }
+
+    /// The origin of `tiles` for a content security policy, such as `https://*.example.org`; `nil`
+    /// if no tiles are configured.
+    var tileSource: String? {
+        // The parts are `https:`, an empty part, the host, and the path.
+        let parts = tiles?.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        guard let parts, parts.count == 4 else { return nil }
+        return "\(parts[0])//" + parts[2].replacing("{s}", with: "*")
+    }
+
+    /// Returns whether a string is a valid URL template for `tiles`.
+    package static func isTiles(_ text: String) -> Bool {
+        (text.hasPrefix("https://") || text.hasPrefix("http://"))
+            && ["{z}", "{x}", "{y}"].allSatisfy { text.contains($0) }
+            && !text.contains { $0 == " " || $0 == ";" || $0 == "," || $0 == "\"" }
+    }
+}
+
+/// A built-in file of the live page, compressed with gzip.
+// Safety: `bytes` points to constants of the program.
+struct PageFile: @unchecked Sendable {
+    /// The compressed bytes.
+    let bytes: UnsafePointer<UInt8>
+    /// The number of compressed bytes.
+    let count: Int
+    let contentType: String
+    /// The entity tag, which changes with the content.
+    let tag: String
+
+    /// All files, keyed by the path of their URL.
+    static let all: [String: PageFile] = {
+        var files: [String: PageFile] = [:]
+        var index = 0
+        while let file = page_file(index)?.pointee, let path = file.path, let bytes = file.bytes,
+            let type = file.content_type
+        {
+            files[String(cString: path)] = PageFile(
+                bytes: bytes, count: file.count, contentType: String(cString: type))
+            index += 1
+        }
+        return files
+    }()
+
+    /// The uncompressed bytes; `nil` if there is not enough memory.
+    var decompressed: [UInt8]? {
+        try? CompressedInput.decompressed(Array(UnsafeBufferPointer(start: bytes, count: count)))
+    }
+
+    private init(bytes: UnsafePointer<UInt8>, count: Int, contentType: String) {
+        (self.bytes, self.count, self.contentType) = (bytes, count, contentType)
+        let hash = UnsafeBufferPointer(start: bytes, count: count)
+            .reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        tag = "\"\(String(hash, radix: 16))\""
+    }
+}
+
+/// Limits the number of concurrent streams of one kind, because each needs much memory or time.
+final class StreamLimit: Sendable {
+    /// A permit for one stream. Releasing the object makes it available again.
+    final class Permit: Sendable {
+        private let limit: StreamLimit
+
+        fileprivate init(_ limit: StreamLimit) {
+            self.limit = limit
+        }
+
+        deinit { limit.count.subtract(1, ordering: .relaxed) }
+    }
+
+    private let maximum: Int
+    private let count = Atomic<Int>(0)
+
+    /// Creates a limit that permits `maximum` concurrent streams.
+    init(_ maximum: Int) {
+        self.maximum = maximum
+    }
+
+    /// Returns a permit for another stream; `nil` if the limit is reached.
+    func acquire() -> Permit? {
+        let newCount = count.add(1, ordering: .relaxed).newValue
+        // If the limit is exceeded, `permit` is released on return, which corrects the count.
+        let permit = Permit(self)
+        return newCount <= maximum ? permit : nil
+    }
+}
+
+/// A response body with tracks in a file format. They are encoded in steps, as fast as the client
+/// accepts them.
+// Safety: used on the HTTP server's thread only, as are all streams.
+final class TrackStream: HTTPStream, @unchecked Sendable {
+    /// The number of fixes encoded in one step. Other clients are served between steps.
+    private static let stride = 200
+
+    /// The formats and their media types, keyed by the value of the `format` parameter.
+    static let kinds: [String: (format: any OutputFormat.Type, contentType: String)] = [
+        "json": (GPSDFormat.self, "application/x-ndjson"),
+        "gpx": (GPXFormat.self, "application/gpx+xml"),
+        "kml": (KMLFormat.self, "application/vnd.google-earth.kml+xml"),
+        "geojson": (GeoJSONFormat.self, "application/geo+json"),
+        "csv": (CSVFormat.self, "text/csv; charset=utf-8"),
+    ]
+
+    /// The maximum duration of a download. After it, the connection is aborted.
+    private static let timeLimit = Duration.seconds(300)
+
+    private let poller: Poller
+    private let permit: StreamLimit.Permit
+    private let deadline: MonotonicInstant
+    private(set) var isBrokenOff = false
+    private var tracks: [(source: OutputSource, fixes: ArraySlice<RecentFix>)]
+    private var format: any OutputFormat
+    private var hasBegun = false
+    private var isClosed = false
+    private var pending: ArraySlice<UInt8> = []
+
+    /// Creates a stream of tracks, one for each receiver. `permit` is held until the stream is
+    /// released.
+    init(
+        _ tracks: [(source: OutputSource, fixes: ArraySlice<RecentFix>)],
+        _ format: any OutputFormat.Type, _ permit: StreamLimit.Permit, _ poller: Poller
+    ) {
+        self.permit = permit
+        self.poller = poller
+        deadline = poller.now + Self.timeLimit
+        self.tracks = tracks
+        self.format = format.init()
+    }
+
+    func begin(resume: @escaping @Sendable () -> Void) {}
+
+    func end() {
+        tracks = []
+    }
+
+    func read(into room: UnsafeMutableRawBufferPointer) -> Int? {
+        guard poller.now < deadline else {
+            isBrokenOff = true
+            return nil
+        }
+        while pending.isEmpty {
+            guard !isClosed else { return nil }
+            write()
+        }
+        let count = min(room.count, pending.count)
+        room.copyBytes(from: pending.prefix(count))
+        pending = pending.dropFirst(count)
+        return count
+    }
+
+    /// Encodes the next `stride` fixes or, after the last fix, the end of the file.
+    private func write() {
+        if tracks.isEmpty {
+            pending += format.closing
+            isClosed = true
+            return
+        }
+        if !hasBegun {
+            format.begin(tracks[0].source)
+            hasBegun = true
+        }
+        for fix in tracks[0].fixes.prefix(Self.stride) {
+            if fix.beginsSegment { format.beginSegment() }
+            format.write(fix.fix)
+        }
+        tracks[0].fixes = tracks[0].fixes.dropFirst(Self.stride)
+        if tracks[0].fixes.isEmpty {
+            tracks.removeFirst()
+            hasBegun = false
+        }
+        format.drain { bytes in pending += bytes.withUnsafeBytes { Array($0) } }
     }
 }

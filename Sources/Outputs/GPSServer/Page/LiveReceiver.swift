@@ -4,6 +4,7 @@ import GNSS
 import GPSFormats
 import GPSIO
 import GPSReceivers
+import GPSViews
 import NMEA
 import Synchronization
 
@@ -346,4 +347,25 @@ extension ReceiverCondition {
 
     /// Whether the receiver is open and not silent.
     fileprivate var isReceiving: Bool { if case .open = self { true } else { false } }
+}
+
+extension LiveReceiver {
+    /// The plot of the last hour as SVG, as `convert --plot` draws it. Drawing takes some time.
+    var sheet: [UInt8] {
+        let (fixes, views) = (history.fixes, views)
+        var plot = Plot()
+        plot.begin(name, origin)
+        var rest = views[...]
+        for recent in fixes {
+            guard !Task.isCancelled else { return [] }
+            if recent.beginsSegment { plot.endSegment() }
+            plot.didReceive(fix: recent.fix, satellites: SatelliteView())
+            while let view = rest.first, view.time?.unixNanoseconds ?? 0 <= recent.time {
+                plot.didReceive(satellites: view)
+                rest.removeFirst()
+            }
+        }
+        for view in rest { plot.didReceive(satellites: view) }
+        return SVGImage.bytes(of: Sheet.draw(plot))
+    }
 }

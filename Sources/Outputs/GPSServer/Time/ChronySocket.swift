@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 import CGPSRelay
-import GNSS
+package import GNSS
 import GPSIO
+package import GPSReceivers
 import Glibc
+import Synchronization
 
 /// Sends samples to a SOCK reference clock of chrony. Its datagram socket is created by chronyd at
 /// each start.
@@ -69,5 +71,281 @@ package final class ChronySocket: Sendable {
             result = next
         }
         return result
+    }
+}
+
+/// Tracks whether the time reaches each clock service, and creates log messages about changes.
+package struct ClockReports: Sendable {
+    /// A clock service to which the time is sent.
+    package struct Target: Sendable {
+        /// The name of the target: a socket's path, or `shm` and a unit, such as `shm 2`.
+        package let name: String
+        /// The number of samples that the target has received.
+        package fileprivate(set) var count = 0
+        fileprivate var watch: OutageWatch
+
+        /// Whether the time reaches the target, according to the last message; `nil` before the
+        /// first message.
+        package var isReached: Bool? { watch.works }
+    }
+
+    /// The targets: chronyd's sockets, then the units of NTP's shared memory.
+    package private(set) var targets: [Target]
+    private let socketCount: Int
+    private let pulseDevice: String?
+    /// The name of the user whose privileges are used for sending.
+    private let sender: String
+    private var pulseWatch = OutageWatch(delay: .seconds(10))
+
+    /// Creates a tracker for chronyd's sockets and the units of shared memory, to which nothing has
+    /// been sent.
+    package init(sockets: [String], units: [Int], pulseDevice: String?) {
+        // The delays allow for a restart of chronyd, and for readers that poll shared memory once a
+        // second.
+        targets =
+            sockets.map { Target(name: $0, watch: OutageWatch(delay: .seconds(2))) }
+            + units.map { Target(name: "shm \($0)", watch: OutageWatch(delay: .seconds(10))) }
+        socketCount = sockets.count
+        self.pulseDevice = pulseDevice
+        let user = geteuid()
+        sender = getpwuid(user).map { String(cString: $0.pointee.pw_name) } ?? "\(user)"
+    }
+
+    /// Records the results of a sample, and returns the messages to log. `results` contains 0 or an
+    /// `errno` for each socket, and `areRead` whether each unit was read. An element is `nil` if
+    /// nothing was sent or the result is unknown.
+    package mutating func note(
+        results: [CInt?], areRead: [Bool?], hasPulse: Bool, at now: MonotonicInstant
+    ) -> [String] {
+        var messages: [String] = []
+        let outcomes = results.map { $0.map { error in error == 0 } } + areRead
+        for (index, outcome) in outcomes.enumerated() where targets.indices.contains(index) {
+            guard let outcome else { continue }
+            targets[index].count += outcome ? 1 : 0
+            guard targets[index].watch.shouldReport(isWorking: outcome, at: now) else { continue }
+            let name = targets[index].name
+            if index < socketCount {
+                messages.append(text(name, results[index] ?? 0))
+            } else {
+                messages.append(
+                    outcome
+                        ? "the time goes to NTP's shared memory (\(name)), and a program reads it"
+                        : "the time is in NTP's shared memory (\(name)), but no program reads it: add "
+                            + "'refclock SHM \(name.dropFirst(4))' to chrony.conf, and restart chronyd"
+                )
+            }
+        }
+        if let pulseDevice, pulseWatch.shouldReport(isWorking: hasPulse, at: now) {
+            messages.append(
+                hasPulse
+                    ? "pulses on \(pulseDevice) are used: they mark the seconds"
+                    : "pulses on \(pulseDevice) are not used, because they do not arrive once per "
+                        + "second, at most 0.9 s before the sentences: check that the receiver "
+                        + "has a fix and sends one pulse per second"
+            )
+        }
+        return messages
+    }
+
+    private func text(_ path: String, _ error: CInt) -> String {
+        guard error != 0 else { return "the time goes to chronyd at \(path)" }
+        let remedy =
+            switch error {
+            case ENOENT, ENOTDIR:
+                "there is no such socket: add 'refclock SOCK \(path) refid GPS' to chrony.conf, and start chronyd"
+            case ECONNREFUSED:
+                "chronyd, which created this socket, is no longer running: start chronyd"
+            case EACCES, EPERM:
+                "user '\(sender)' is not allowed to write to this socket: start this program as "
+                    + "root, or give that user access"
+            case EPROTOTYPE, ENOTSOCK:
+                "this is not the socket of a reference clock: give the same path as the "
+                    + "line 'refclock SOCK' in chrony.conf"
+            case EAGAIN, ENOBUFS: "chronyd does not read this socket: restart chronyd"
+            case ESRCH: "the process that sends the time has ended: start this program again"
+            default: String(cString: strerror(error))
+            }
+        return "no time reaches chronyd at \(path): \(remedy)"
+    }
+}
+
+/// Determines the second that a PPS pulse marks: the second of the epoch whose burst begins after
+/// the pulse.
+///
+/// The last of at least three consecutive pulses at intervals of one second is used, if the burst
+/// begins at most 0.9 s after it.
+package struct PulseClock: Sendable {
+    private static let second: Int64 = 1_000_000_000
+    /// The tolerance of the interval between pulses, in nanoseconds. It allows for adjustments of
+    /// the system's clock and delayed interrupts.
+    private static let tolerance: Int64 = 2_000_000
+    private static let maximumDelay: Int64 = 900_000_000
+    private static let minimumPulses = 3
+
+    private var last: Pulse?
+    private var steadyCount = 0
+    /// The indices of the receivers that have used the last pulse; `nil` stands for all receivers,
+    /// if they share one clock.
+    private var users: Set<Int?> = []
+
+    /// Creates a clock without pulses.
+    package init() {}
+
+    /// Records a pulse.
+    package mutating func receive(_ pulse: Pulse) {
+        let interval = last.map { pulse.systemTime &- $0.systemTime }
+        let isSteady = interval.map { ($0 - Self.second).magnitude <= Self.tolerance } ?? false
+        steadyCount = isSteady ? steadyCount + 1 : 0
+        last = pulse
+        users = []
+    }
+
+    /// Returns the sample for the pulse before a burst, and marks the pulse as used by a receiver.
+    /// `trueTime` is the epoch's time and `burstStart` the system's time at the start of the burst.
+    /// Returns `nil` if no pulse can be used, or if the epoch is not at a whole second.
+    ///
+    /// `receiver` is the receiver's index if each receiver has its own clock, otherwise `nil`.
+    package mutating func sample(
+        trueTime: Int64, burstStart: Int64, by receiver: Int? = nil
+    ) -> ClockSample? {
+        guard let last, steadyCount >= Self.minimumPulses - 1, !users.contains(receiver),
+            trueTime % Self.second == 0,
+            0...Self.maximumDelay ~= burstStart &- last.systemTime
+        else { return nil }
+        users.insert(receiver)
+        return ClockSample(
+            trueTime: trueTime, systemTime: last.systemTime, precision: last.precision)
+    }
+}
+
+/// Compares one receiver's time with the system's clock. It creates samples from fixes and the
+/// arrival times of their bytes.
+struct ReceiverClock: Sendable {
+    private var timer: BurstTimer
+    private var filter = ClockFilter()
+    private var watch = OutageWatch(delay: .seconds(10))
+    /// The reason why the source's time must not be used, determined when it is opened; `nil` if it
+    /// may be.
+    let obstacle: ClockObstacle?
+
+    /// Creates the clock of a device that has just been opened. `ignoresBaudRate` is `true` if the
+    /// line's baud rate does not determine the transmission time, as with built-in USB.
+    init(obstacle: ClockObstacle?, ignoresBaudRate: Bool = false) {
+        timer = BurstTimer(ignoresBaudRate: ignoresBaudRate)
+        self.obstacle = obstacle
+    }
+
+    /// Whether the source's time may be used.
+    var isUsable: Bool { obstacle == nil }
+
+    /// Whether the time is used, according to the last `Change`; `nil` before the first one.
+    /// `false` if the source's time may not be used.
+    var isUsed: Bool? { isUsable ? watch.works : false }
+
+    /// Records that a chunk of bytes has arrived now. `baudRate` is `nil` if it is unknown.
+    mutating func receive(byteCount: Int, baudRate: Int?) {
+        if isUsable { timer.receive(byteCount: byteCount, baudRate: baudRate) }
+    }
+
+    /// Returns the sample of a fix; `nil` if its time must not be used. `change` reports that the
+    /// receiver's time is now used, or no longer used; `nil` if there is nothing to report. `delay`
+    /// is in seconds.
+    mutating func sample(
+        of fix: Fix, delay: Double, at now: MonotonicInstant
+    ) -> (sample: ClockSample?, change: Change?) {
+        guard isUsable else { return (nil, nil) }
+        let start = timer.takeStart()
+        let time = filter.time(of: fix, arrival: start == nil ? nil : timer.steadyStart)
+        guard let time, let start else {
+            let isNews = watch.shouldReport(isWorking: false, at: now)
+            return (nil, isNews ? .notUsed(filter.obstacle ?? .neverSilent) : nil)
+        }
+        let isNews = watch.shouldReport(isWorking: true, at: now)
+        return (
+            ClockSample(trueTime: time &+ Int64(nanosecondsIn: delay), systemTime: start),
+            isNews ? .used : nil
+        )
+    }
+
+    /// A change to report about the use of a receiver's time.
+    enum Change: Hashable, Sendable {
+        case used
+        case notUsed(ClockObstacle)
+    }
+}
+
+/// Writes samples to NTP's shared memory reference clock: a segment of 96 bytes that ntpd or
+/// chronyd reads.
+package final class SharedMemoryClock: Sendable {
+    private static let key = 0x4E54_5030
+    private static let size = 96
+
+    /// The valid unit numbers.
+    package static let units = 0...255
+
+    /// The unit number of the segment. The segment's key is the key of unit 0 plus this number.
+    package let unit: Int
+    /// The address of the attached segment, which is detached in `deinit`.
+    private let segment: UInt
+
+    /// Attaches the segment of a unit, and creates it if necessary. Units 0 and 1 require root,
+    /// unless the segment exists and other users may write to it.
+    ///
+    /// Throws a ``ServerError`` if the unit is not valid or the user has no access. The
+    /// corresponding C functions are `shmget` and `shmat`.
+    package init(unit: Int) throws(ServerError) {
+        func failed(_ error: CInt) -> ServerError {
+            ServerError(.useSharedMemory(unit: unit), errno: error)
+        }
+        guard Self.units.contains(unit) else { throw failed(EDOM) }
+        let isRoots = unit < 2
+        // A segment that another user creates there could not be used by root's programs.
+        let creates = isRoots && geteuid() != 0 ? 0 : 0o1000 | CInt(isRoots ? 0o600 : 0o666)
+        let id = shmget(key_t(Self.key + unit), Self.size, creates)
+        guard id >= 0 else { throw failed(isRoots && errno == ENOENT ? EACCES : errno) }
+        let address = shmat(id, nil, 0)
+        guard let address, UInt(bitPattern: address) != UInt.max else { throw failed(errno) }
+        self.unit = unit
+        segment = UInt(bitPattern: address)
+    }
+
+    deinit {
+        shmdt(UnsafeRawPointer(bitPattern: segment))
+    }
+
+    /// Writes a sample. The counter is odd during the write, so that a reader discards a partial
+    /// sample.
+    ///
+    /// Returns whether a program has read the previous sample; `false` for the first sample.
+    @discardableResult
+    package func write(_ sample: ClockSample) -> Bool {
+        guard let memory = UnsafeMutableRawPointer(bitPattern: segment) else { return false }
+        // The flag at offset 48 (`valid`) is cleared by a reader. It is also clear before the first
+        // sample, when the count is 0.
+        let isRead =
+            memory.load(fromByteOffset: 4, as: Int32.self) != 0
+            && memory.load(fromByteOffset: 48, as: Int32.self) == 0
+        func store<Value>(_ value: Value, at offset: Int) {
+            memory.storeBytes(of: value, toByteOffset: offset, as: Value.self)
+        }
+        let count = memory.load(fromByteOffset: 4, as: Int32.self)
+        store(Int32(0), at: 48)  // valid
+        store(Int32(1), at: 0)  // mode: the counter guards the fields
+        store(count &+ 1, at: 4)
+        atomicMemoryFence(ordering: .sequentiallyConsistent)
+        for (time, offsets) in [
+            (sample.trueTime, (8, 16, 52)), (sample.systemTime, (24, 32, 56)),
+        ] {
+            let (seconds, nanoseconds) = ClockSample.divided(time)
+            store(seconds, at: offsets.0)
+            store(Int32(nanoseconds / 1000), at: offsets.1)
+            store(UInt32(nanoseconds), at: offsets.2)
+        }
+        store(Int32(0), at: 36)  // leap
+        store(Int32(sample.precision), at: 40)
+        atomicMemoryFence(ordering: .sequentiallyConsistent)
+        store(count &+ 2, at: 4)
+        store(Int32(1), at: 48)
+        return isRead
     }
 }

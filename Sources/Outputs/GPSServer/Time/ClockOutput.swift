@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import GNSS
+package import GNSS
 import GPSReceivers
 import Glibc
 import Synchronization
@@ -157,5 +157,262 @@ final class ClockOutput: Sendable {
         }
         for line in messages { log(line) }
         return pulse
+    }
+}
+
+/// The clock services to which the receivers' time is sent, and how the time is measured.
+public struct ClockConfiguration: Hashable, Sendable {
+    /// The socket paths of chrony's SOCK reference clocks.
+    public var chronySockets: [String] = []
+    /// The units of NTP's shared memory to write, each from 0 to 255. With a `pulseDevice`, the
+    /// pulses are written to the unit after each, which must not be in this list.
+    public var sharedMemoryUnits: [Int] = []
+    /// The path of the device that provides PPS pulses: a device such as `/dev/pps0`, whose pulses
+    /// the kernel timestamps, or the tty of a receiver with pulses on its DCD line. `nil` for none.
+    public var pulseDevice: String?
+    /// Whether the second starts at the pulse's falling (clear) edge instead of its rising (assert)
+    /// edge.
+    public var usesClearEdge = false
+    /// The delay from an epoch to the arrival of its first byte, in seconds: the time that the
+    /// receiver needs to compute and send.
+    public var delay = 0.0
+    /// Whether the time of pseudo terminals and network sources is used, although its delay is
+    /// unknown. Use this only for tests.
+    public var trustsAnySource = false
+
+    /// Creates a configuration without clock services.
+    public init() {}
+
+    /// A unit that would receive the pulses of the unit before it in addition to its own sentences;
+    /// `nil` if there is none.
+    package var unitWithTwoInputs: Int? {
+        guard pulseDevice != nil else { return nil }
+        return sharedMemoryUnits.first { sharedMemoryUnits.contains($0 &- 1) }
+    }
+
+    var edge: Pulse.Edge { usesClearEdge ? .clear : .assert }
+}
+
+/// The reason why a receiver's time is not used.
+package enum ClockObstacle: String, Hashable, Sendable {
+    /// The data is simulated.
+    case simulated = "it is simulated"
+    /// The data comes from a recording.
+    case replayed = "it comes from a recording"
+    /// The source's delay is unknown, because it is not a serial line.
+    case noLine = "its delay is not known, because it does not come from a serial line"
+    /// The source's delay is unknown, because it is a pseudo terminal.
+    case pseudoTerminal = "its delay is not known, because it comes from a pseudo terminal"
+    /// The receiver sends no date and time.
+    case noTime = "the receiver reports no date and time"
+    /// The receiver has no fix.
+    case noFix = "the receiver has no fix"
+    /// The receiver estimates its position (dead reckoning), or the position was entered manually
+    /// and the receiver does not report the accuracy of its time.
+    case estimated = "the receiver estimates its position"
+    /// The date may be wrong by a multiple of 1024 weeks, or is too far from this release.
+    case suspectDate = "its date is wrong or may be 1024 weeks off (a rollover of the GPS week)"
+    /// The time may be a second or more off, because the receiver does not know the leap seconds.
+    case inaccurateTime =
+        "it may be a second off, because the receiver does not know the leap seconds yet: wait some minutes"
+    /// The data has waited in a buffer, or the receiver's time has jumped.
+    case jump = "the data arrived late, or the time has jumped"
+    /// The serial line is never silent, so the start of a burst cannot be detected.
+    case neverSilent = """
+        the line is never silent, so the first byte of an epoch is not found: raise the baud rate, or \
+        configure the receiver to send fewer sentences
+        """
+    /// There is strong evidence that the position or the time is false.
+    case alarm = "there is an integrity alarm"
+    /// There are several clock services, and each uses the time of a receiver other than this one.
+    case otherReceiver = """
+        each --chrony and --shm uses another receiver: the first one uses the first receiver, \
+        and so on
+        """
+    /// The last fix is suitable, but does not follow three consecutive suitable fixes.
+    case settling = "fewer than four valid fixes have been received in a row"
+
+    /// The reason as text that follows "the time from … is not passed to chronyd or
+    /// NTP's shared memory: ".
+    package var description: String { rawValue }
+}
+
+/// Decides whether the time of a fix is good enough to set the system's clock.
+///
+/// The time of a fix is used if the three fixes before it were suitable, too. A fix is not
+/// suitable:
+///
+/// - without a position, or if it is simulated or estimated
+/// - if its position was entered by the user, unless the receiver reports the accuracy of its time
+/// - if its date may be wrong by a multiple of 1024 weeks, is earlier than this release,
+///   or more than 1024 weeks later
+/// - if its time may be a second off
+/// - if its data has waited in a buffer, or its time has jumped
+/// - during an integrity alarm
+package struct ClockFilter: Sendable {
+    private static let minimumFixes = 3
+
+    /// The largest one-sigma error of a time that is used, in seconds. u-blox receivers report at
+    /// least a second until they know the leap seconds.
+    private static let largestError = 0.5
+
+    /// The largest change of the delay between two fixes, in nanoseconds. If more than five seconds
+    /// have passed between the fixes, a tenth of that time is permitted, because the clock may be
+    /// slewed by as much.
+    private static let largestJump: UInt64 = 500_000_000
+
+    private var validCount = 0
+    /// The time of the last fix and of the arrival of its burst, in nanoseconds.
+    private var last: (time: Int64, arrival: Int64)?
+
+    /// The reason why the time of the last fix is not used; `nil` if it is used.
+    package private(set) var obstacle: ClockObstacle? = .settling
+
+    /// Creates a filter in its initial state.
+    package init() {}
+
+    /// Returns the fix's time in nanoseconds since 1970; `nil` if it must not be used.
+    ///
+    /// `arrival` is the time of the monotonic clock at the start of the fix's burst, in nanoseconds;
+    /// `nil` if it is not known.
+    package mutating func time(of fix: Fix, arrival: Int64? = nil) -> Int64? {
+        let isJump = hasJumped(fix, arrival)
+        obstacle = Self.obstacle(to: fix) ?? (isJump ? .jump : nil)
+        guard let time = fix.time, obstacle == nil else {
+            validCount = 0
+            return nil
+        }
+        validCount += 1
+        guard validCount > Self.minimumFixes else {
+            obstacle = .settling
+            return nil
+        }
+        return time.unixNanoseconds
+    }
+
+    /// Returns whether the time between the last two fixes differs too much from the time between
+    /// their arrivals. The cause may be data that has waited in a buffer, because the machine was
+    /// suspended, this process was stopped or a radio link was interrupted.
+    private mutating func hasJumped(_ fix: Fix, _ arrival: Int64?) -> Bool {
+        guard let arrival, let time = fix.time?.unixNanoseconds else { return false }
+        let former = exchange(&last, with: (time: time, arrival: arrival))
+        guard let former else { return false }
+        let elapsed = arrival &- former.arrival
+        let change = (time &- former.time) &- elapsed
+        return change.magnitude > max(Self.largestJump, elapsed.magnitude / 10)
+    }
+
+    /// Returns the reason why the time of a fix of a live receiver must not set a clock; `nil` if it
+    /// may.
+    static func obstacle(to fix: Fix) -> ClockObstacle? {
+        switch fix.quality {
+        case .simulated: return .simulated
+        case .estimated: return .estimated
+        // A timing receiver with a surveyed position reports how accurate its time is.
+        case .manual where fix.accuracy.time == nil: return .estimated
+        default: break
+        }
+        if fix.integrity?.state == .alarm { return .alarm }
+        if fix.mode <= .noFix || fix.quality == .invalid { return .noFix }
+        if fix.receivedDate != nil || fix.hasImpossibleDate { return .suspectDate }
+        if let error = fix.accuracy.time, error > largestError { return .inaccurateTime }
+        return fix.time == nil ? .noTime : nil
+    }
+}
+
+/// The receiver's time and the system's time at the same instant.
+package struct ClockSample: Hashable, Sendable {
+    /// The receiver's time, in nanoseconds of Unix time.
+    package let trueTime: Int64
+    /// The system's time at that instant, in nanoseconds of Unix time.
+    package let systemTime: Int64
+    /// The precision as the exponent of a power of two in seconds, as in NTP: -1 means 0.5 s.
+    package let precision: Int
+
+    /// Creates a sample. The default precision is that of an epoch's sentences.
+    package init(
+        trueTime: Int64, systemTime: Int64, precision: Int = ClockSample.sentencePrecision
+    ) {
+        self.trueTime = trueTime
+        self.systemTime = systemTime
+        self.precision = precision
+    }
+
+    /// The precision of times from sentences: half a second.
+    package static let sentencePrecision = -1
+
+    /// Whether the sample comes from a PPS pulse.
+    package var isPulse: Bool { precision < Self.sentencePrecision }
+
+    /// The sample as the 40-byte datagram of chrony's SOCK reference clock.
+    package var chronyDatagram: [UInt8] {
+        // The time field has a resolution of microseconds. The offset includes the nanoseconds.
+        let (seconds, nanoseconds) = Self.divided(systemTime)
+        let offset =
+            Double(Int128(trueTime) - Int128(systemTime) + Int128(nanoseconds % 1000)) / 1e9
+        var bytes: [UInt8] = []
+        append(seconds, to: &bytes)
+        append(nanoseconds / 1000, to: &bytes)
+        append(offset.bitPattern, to: &bytes)
+        // This is chrony's `pulse` field. It is 0 even for a pulse, because the time includes the
+        // second.
+        append(Int32(0), to: &bytes)
+        append(Int32(0), to: &bytes)  // no leap second
+        append(Int32(0), to: &bytes)
+        append(Int32(0x534F_434B), to: &bytes)
+        return bytes
+    }
+
+    /// Returns `PPS` for the sample of a pulse, otherwise `TOFF`: a line with both times.
+    package func report(device: String) -> [UInt8] {
+        var object = JSONObject(class: isPulse ? "PPS" : "TOFF")
+        object.add("device", device)
+        for (name, time) in [("real", trueTime), ("clock", systemTime)] {
+            let (seconds, nanoseconds) = Self.divided(time)
+            object.add("\(name)_sec", Int(seconds))
+            object.add("\(name)_nsec", Int(nanoseconds))
+        }
+        if isPulse { object.add("precision", precision) }
+        return object.line
+    }
+
+    /// Divides nanoseconds of Unix time into seconds and the nanoseconds after them.
+    static func divided(_ time: Int64) -> (seconds: Int64, nanoseconds: Int64) {
+        let seconds = floorDivided(time, 1_000_000_000)
+        // The product may be below the range of `Int64`; the difference never is.
+        return (seconds, time &- seconds &* 1_000_000_000)
+    }
+
+    private func append(_ value: some FixedWidthInteger, to bytes: inout [UInt8]) {
+        withUnsafeBytes(of: value) { bytes += $0 }
+    }
+}
+
+/// Decides when to report that a service works or fails. Success is reported immediately, a failure
+/// only after it has lasted for `delay`. The same state is never reported twice in succession.
+package struct OutageWatch: Sendable {
+    /// The time that a failure must last before it is reported.
+    private let delay: Duration
+    private var failedSince: MonotonicInstant?
+
+    /// Whether the service works, according to the last report; `nil` before the first report.
+    package private(set) var works: Bool?
+
+    /// Creates a watch in its initial state.
+    package init(delay: Duration) {
+        self.delay = delay
+    }
+
+    /// Records whether the service works at `time`. Returns whether to report this.
+    package mutating func shouldReport(isWorking now: Bool, at time: MonotonicInstant) -> Bool {
+        guard !now else {
+            failedSince = nil
+            return exchange(&works, with: true) != true
+        }
+        let since = failedSince ?? time
+        failedSince = since
+        guard works != false, time - since >= delay else { return false }
+        works = false
+        return true
     }
 }
