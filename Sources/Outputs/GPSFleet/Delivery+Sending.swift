@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import GNSS
+package import GNSS
 import GPSIO
 import GPSReceivers
 
@@ -333,5 +333,151 @@ extension Delivery {
             newest[member] = (number, sequence)
         }
         return newest.mapValues { $0.stream }
+    }
+}
+
+/// Adapts the number of backlog fixes in flight (sent, but not answered yet). It is as large as
+/// possible without delaying live fixes.
+///
+/// While answers arrive within half a second, messages become larger and then more numerous. After
+/// a slow or missing answer, the number of messages is halved or, if it is already 1, the size of a
+/// message.
+struct BacklogPace {
+    /// The maximum number of fixes in one message.
+    private(set) var count = 60
+    /// The maximum number of backlog messages in flight.
+    private(set) var window = 1
+
+    private let maximumCount: Int
+    private let maximumWindow: Int
+
+    private static let quickAnswer = Duration.milliseconds(500)
+
+    init(maximumCount: Int, maximumWindow: Int) {
+        self.maximumCount = maximumCount
+        self.maximumWindow = max(1, maximumWindow)
+        count = min(count, maximumCount)
+    }
+
+    /// Adapts the pace to the delay between sending a message and receiving its answer.
+    mutating func answered(after delay: Duration) {
+        guard delay < Self.quickAnswer else { return slowDown() }
+        if count < maximumCount {
+            count = min(maximumCount, count * 2)
+        } else {
+            window = min(maximumWindow, window + 1)
+        }
+    }
+
+    /// Slows down after a message was not answered in time.
+    mutating func slowDown() {
+        if window > 1 {
+            window /= 2
+        } else {
+            count = max(min(20, maximumCount), count / 2)
+        }
+    }
+}
+
+/// Determines the log lines about the connection to a server.
+///
+/// If two bridges have the same name, an MQTT broker disconnects each of them when the other one
+/// connects, so both reconnect every few seconds. The log reports this once.
+package struct ConnectionLog {
+    /// The duration below which a connection counts as short.
+    private static let shortTime = Duration.seconds(30)
+    /// The number of consecutive short connections after which further ones are not reported.
+    private static let limit = 4
+
+    private var start: MonotonicInstant?
+    private var shortCount = 0
+
+    /// Creates the log of a connection that has not been established yet.
+    package init() {}
+
+    /// Returns the log line for a new connection; `nil` if it is not reported.
+    package mutating func connected(now: MonotonicInstant) -> String? {
+        start = now
+        return shortCount < Self.limit ? "connected" : nil
+    }
+
+    /// Returns the line for a lost connection, or for a failed attempt to connect; `nil` if it is
+    /// not reported.
+    package mutating func disconnected(_ reason: String, now: MonotonicInstant) -> String? {
+        let text = "not connected: \(reason)"
+        guard let start else { return text }
+        self.start = nil
+        shortCount = now - start < Self.shortTime ? shortCount + 1 : 0
+        guard shortCount == Self.limit else { return shortCount < Self.limit ? text : nil }
+        return text + "; connections are lost again after a few seconds: if another bridge has the "
+            + "same name, give this bridge a different one with --bridge NAME"
+    }
+
+    /// Returns the log line for a connection that lasts after many short ones; `nil` otherwise.
+    package mutating func lasting(now: MonotonicInstant) -> String? {
+        guard shortCount >= Self.limit, let start, start + Self.shortTime <= now else {
+            return nil
+        }
+        shortCount = 0
+        return "connected"
+    }
+}
+
+/// The receivers that were announced to the server since it was connected (see
+/// `MessageFormat.announcement`), with the columns and the origin announced for each.
+package struct Announcements {
+    /// The announced columns of each receiver, as one bit per column, and the origin of its data.
+    private var sent: [MemberName: (columns: UInt64, origin: DataOrigin)] = [:]
+
+    /// Creates an empty list.
+    package init() {}
+
+    /// Returns whether the receiver of a batch must be announced, and records it as announced. It
+    /// must be announced if it is new, if it has a new column (for example after an instrument was
+    /// switched on), or if the origin of its data has changed.
+    package mutating func isDue(_ batch: FixBatch) -> Bool {
+        let known = batch.rows.last?.knownOthers ?? 0
+        let former = sent[batch.member]
+        let columns = former?.columns ?? 0
+        sent[batch.member] = (known | columns, batch.origin)
+        return former?.origin != batch.origin || known & ~columns != 0
+    }
+}
+
+/// Finds the receivers whose messages a server does not store while it stores messages of other
+/// receivers.
+///
+/// An example is a receiver of an earlier run with another name, whose subject no stream contains
+/// or on which this user may not publish. A NATS server does not refuse such a message: it answers
+/// as without a leader, or not at all.
+struct FailingMembers {
+    private struct Failures {
+        /// The number of failures that came after a stored message of another receiver.
+        var count = 0
+        /// Whether a message of another receiver was stored after the last counted failure.
+        var isOtherStored = false
+    }
+
+    /// The value of `Failures.count` from which on the receiver is the cause.
+    private static let limit = 3
+
+    /// The receivers with a failed message, and without a stored one since.
+    private var members: [MemberName: Failures] = [:]
+
+    /// Records that a message of this receiver was stored; `nil` for a kept message.
+    mutating func stored(_ member: MemberName?) {
+        guard !members.isEmpty, let member else { return }
+        members[member] = nil
+        for other in Array(members.keys) { members[other]?.isOtherStored = true }
+    }
+
+    /// Records that a message of this receiver was not stored. Returns whether the server stores
+    /// only messages of other receivers.
+    mutating func failed(_ member: MemberName) -> Bool {
+        var failures = members[member] ?? Failures()
+        if failures.isOtherStored { failures.count += 1 }
+        failures.isOtherStored = false
+        members[member] = failures
+        return failures.count >= Self.limit
     }
 }

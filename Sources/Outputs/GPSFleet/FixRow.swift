@@ -150,3 +150,129 @@ package struct FixRow: Sendable, Equatable {
             && a.common.indices.allSatisfy { a.common[$0] == b.common[$0] } && a.others == b.others
     }
 }
+
+/// A column of the spool and of messages. It contains one value of each fix.
+package struct FixColumn: Sendable {
+    /// The column's name in messages and in the spool.
+    package let name: String
+    /// The number of decimal places that are stored.
+    package let decimals: Int
+    /// 10 to the power of `decimals`.
+    let scale: Double
+    /// The property of `Fix` that the column contains.
+    package let property: FixProperty
+    /// Returns the value in a fix; `nil` if it is unknown. A direction that would be rounded to
+    /// 360° is returned as 0°.
+    let value: @Sendable (Fix) -> Double?
+
+    /// The index of the latitude in `all`.
+    package static let latitude = 2
+    /// The index of the longitude in `all`.
+    package static let longitude = 3
+    /// The index of the distance travelled since the bridge was started, in metres.
+    package static let odometer = 20
+    /// The index of the integrity monitor's state.
+    package static let integrity = 21
+    /// The index of a vote's state.
+    package static let vote = 22
+    /// The index of the number of receivers that agree with a vote's winner.
+    package static let voteWitnesses = 24
+    /// The index of the anchor watch's condition.
+    package static let anchor = 26
+    /// The index of the distance to the anchor, in metres.
+    package static let anchorDistance = 27
+
+    /// An array with one element for each common column, stored inline. The common columns are the
+    /// first ones in `all`. Few fixes have values in the other columns.
+    package typealias CommonTable<Value> = InlineArray<22, Value>
+
+    /// All columns in the order of their indices.
+    package static let all: [FixColumn] = FixProperty.all
+        .compactMap { property in property.column.map { ($0, property) } }
+        .sorted { $0.0.index < $1.0.index }
+        .map { column, property in
+            FixColumn(
+                name: column.name, decimals: column.decimals,
+                scale: Double(powerOfTen(column.decimals)),
+                property: property, value: property.written(decimals: column.decimals))
+        }
+}
+
+/// The full name of a receiver: its fleet, its bridge and its name on that bridge.
+package struct MemberName: Hashable, Sendable, CustomStringConvertible {
+    /// The name of the fleet.
+    package let fleet: String
+    /// The name of the bridge, a machine with receivers.
+    package let bridge: String
+    /// The receiver's name on the bridge.
+    package let receiver: String
+
+    /// Creates a name from three tokens. Returns `nil` if one of them is not a valid token (see
+    /// `isToken`).
+    package init?(fleet: String, bridge: String, receiver: String) {
+        guard [fleet, bridge, receiver].allSatisfy(Self.isToken) else { return nil }
+        self.fleet = fleet
+        self.bridge = bridge
+        self.receiver = receiver
+    }
+
+    /// The NATS subject of the receiver's fixes: `gps.FLEET.BRIDGE.RECEIVER`.
+    package var subject: String { "gps.\(fleet).\(bridge).\(receiver)" }
+
+    /// The MQTT topic of the receiver's fixes: `gps/FLEET/BRIDGE/RECEIVER`.
+    package var topic: String { "gps/\(fleet)/\(bridge)/\(receiver)" }
+
+    /// The name as `FLEET/BRIDGE/RECEIVER`.
+    package var description: String { "\(fleet)/\(bridge)/\(receiver)" }
+
+    /// Returns whether a string can be part of a subject or topic: 1 to 64 ASCII letters, digits,
+    /// `-` and `_`.
+    package static func isToken(_ text: String) -> Bool {
+        1...64 ~= text.utf8.count && text.utf8.allSatisfy(isTokenCharacter)
+    }
+
+    /// Converts a string to a token: replaces each run of characters that a token cannot contain
+    /// with `-`, and truncates it to 64 characters. Returns `nil` if the text contains no valid
+    /// character.
+    package static func token(_ text: String) -> String? {
+        let words = text.utf8.split { !isTokenCharacter($0) }
+            .map { String(decoding: $0, as: UTF8.self) }
+        let token = String(words.joined(separator: "-").prefix(64))
+        return token.isEmpty ? nil : token
+    }
+
+    /// Returns whether a token may contain this character.
+    static func isTokenCharacter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+}
+
+extension FixRow {
+    private static let firstOther = FixColumn.CommonTable<Int64>.count
+
+    /// The scaled values after the common columns, separated by commas: `2,2500,,0`. The text of a
+    /// missing value is empty. `nil` if all values are missing.
+    var othersText: String? {
+        guard hasOthers else { return nil }
+        var texts = (Self.firstOther..<FixColumn.all.count).map { index in
+            self[index] == Self.unknown ? "" : String(self[index])
+        }
+        while texts.last == "" { texts.removeLast() }
+        return texts.joined(separator: ",")
+    }
+
+    /// Sets the values after the common columns from a text in the form of `othersText`. Surplus
+    /// values, which a later version may have written, are ignored.
+    mutating func setOthers(_ text: String) {
+        guard !text.isEmpty else { return }
+        let values = text.split(separator: ",", omittingEmptySubsequences: false)
+        for (index, value) in zip(Self.firstOther..<FixColumn.all.count, values) {
+            self[index] = Int64(value) ?? Self.unknown
+        }
+    }
+}

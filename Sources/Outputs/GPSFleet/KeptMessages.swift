@@ -382,3 +382,106 @@ struct KeptMessages {
         return resends.first
     }
 }
+
+/// A message that was sent to a server and is neither stored nor refused.
+struct PendingMessage {
+    /// Where the message comes from.
+    enum Origin {
+        /// The live fixes of the stream with this number.
+        case live(Int64)
+        /// Fixes that were read from the spool.
+        case backlog
+        /// A message that the server has acknowledged and may have lost since.
+        case kept(KeptMessages.Resend)
+
+        /// Whether the message counts as backlog, which includes kept messages.
+        var isBacklog: Bool { if case .live = self { false } else { true } }
+    }
+
+    let message: EngineMessage
+    /// The receiver; `nil` for a kept message.
+    let member: MemberName?
+    var origin: Origin
+    /// The time at which the message was last sent.
+    var sent: MonotonicInstant
+    /// The sequence numbers of the message's fixes, which are removed from the spool when the
+    /// server acknowledges the message.
+    var sequences: [Int64] = []
+    /// The number of failures for which the message itself may be the cause.
+    var failureCount = 0
+}
+
+/// A first-in, first-out queue.
+struct Queue<Element> {
+    private var elements: [Element?] = []
+    private var start = 0
+
+    /// The oldest element; `nil` if the queue is empty.
+    var first: Element? { start < elements.count ? elements[start] : nil }
+
+    var count: Int { elements.count - start }
+
+    /// All elements, oldest first.
+    var contents: [Element] { elements[start...].compactMap { $0 } }
+
+    mutating func append(_ element: Element) { elements.append(element) }
+
+    mutating func removeFirst() {
+        guard start < elements.count else { return }
+        elements[start] = nil
+        start += 1
+        guard start > 1024, start * 2 > elements.count else { return }
+        elements.removeFirst(start)
+        start = 0
+    }
+
+    /// Removes and returns the elements that satisfy a condition, oldest first.
+    mutating func extract(where condition: (Element) -> Bool) -> [Element] {
+        let all = contents
+        self = Queue()
+        for element in all where !condition(element) { append(element) }
+        return all.filter(condition)
+    }
+}
+
+/// Ordered, disjoint ranges of sequence numbers.
+struct SequenceRanges {
+    private(set) var ranges: [ClosedRange<Int64>] = []
+
+    var isEmpty: Bool { ranges.isEmpty }
+
+    /// Adds a range, and merges it with the last ranges where they touch or overlap.
+    mutating func append(_ range: ClosedRange<Int64>) {
+        var range = range
+        while let last = ranges.last, range.lowerBound <= last.upperBound + 1 {
+            range =
+                min(last.lowerBound, range.lowerBound)...max(last.upperBound, range.upperBound)
+            ranges.removeLast()
+        }
+        ranges.append(range)
+    }
+
+    /// Returns the next range to read: the last one if `newestFirst` is `true`, otherwise the
+    /// first; `nil` if there is none.
+    func next(newestFirst: Bool) -> ClosedRange<Int64>? {
+        newestFirst ? ranges.last : ranges.first
+    }
+
+    /// Removes the part of the next range that has been read. `number` is the last sequence number
+    /// that was read; `nil` if the whole range was read.
+    mutating func remove(newestFirst: Bool, upTo number: Int64?) {
+        guard let range = next(newestFirst: newestFirst) else { return }
+        let rest =
+            number.flatMap { number -> ClosedRange<Int64>? in
+                let (first, last) =
+                    newestFirst ? (range.lowerBound, number - 1) : (number + 1, range.upperBound)
+                return first <= last ? first...last : nil
+            }
+        let index = newestFirst ? ranges.count - 1 : 0
+        if let rest {
+            ranges[index] = rest
+        } else {
+            ranges.remove(at: index)
+        }
+    }
+}

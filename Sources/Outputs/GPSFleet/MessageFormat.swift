@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+import GNSS
+import GPSFormats
 
 /// Converts batches of fixes to messages.
 package protocol MessageFormat: Sendable {
@@ -103,5 +105,100 @@ package struct BatchFormat: MessageFormat {
         return EngineMessage(
             destination: destination, id: id,
             bytes: engine == .http ? batch.encodedJSON() : batch.encoded())
+    }
+}
+
+/// A format of messages for HTTP servers.
+package protocol HTTPFormat: MessageFormat {
+    /// The media type of a request's body, which contains the message; `nil` if the message is sent
+    /// as the query of the URL.
+    var contentType: String? { get }
+}
+
+/// The message formats for HTTP.
+package enum HTTPFormats {
+    /// Returns the formats with their names for `--format`, the default first. To add one, add a
+    /// file to this folder and a line here. `id` replaces the device's name in the messages.
+    package static func all(id: String? = nil) -> [(name: String, format: any HTTPFormat)] {
+        [
+            ("osmand", OsmAndFormat(id: id)),
+            ("osmand-json", OsmAndJSONFormat(id: id)),
+            ("gpsbridge", BatchFormat(for: .http)),
+        ]
+    }
+}
+
+extension BatchFormat: HTTPFormat {
+    package var contentType: String? { "application/json" }
+}
+
+extension MemberName {
+    /// The device name that HTTP servers receive: `FLEET.BRIDGE.RECEIVER`.
+    var deviceName: String { "\(fleet).\(bridge).\(receiver)" }
+}
+
+/// The message formats for MQTT.
+package enum MQTTFormats {
+    /// Returns the formats with their names for `--format`, the default first. To add one, add a
+    /// file to this folder and a line here. `members` are the receivers that are published over one
+    /// connection.
+    package static func all(
+        of members: [MemberName] = []
+    ) -> [(name: String, format: any MessageFormat)] {
+        [
+            ("gpsbridge", BatchFormat(for: .mqtt)),
+            ("owntracks", OwnTracksFormat()),
+            ("homeassistant", HomeAssistantFormat(statusTopic: members.first?.statusTopic)),
+            ("gpsd", GPSDMessageFormat()),
+            ("geojson", GeoJSONMessageFormat()),
+        ]
+    }
+}
+
+/// gpsd's `TPV` objects, one per message, on the MQTT topic `gps/FLEET/BRIDGE/RECEIVER/tpv`.
+package struct GPSDMessageFormat: MessageFormat {
+    /// Creates the format.
+    package init() {}
+
+    package func message(_ batch: FixBatch) -> EngineMessage? {
+        guard let row = batch.rows.last, let id = batch.id else { return nil }
+        var reports = GPSDReports(
+            device: batch.member.description, isSimulated: batch.origin == .simulated)
+        reports.report(row.fix)
+        // Only the first line, `TPV`, is used. A second line may contain the attitude (`ATT`).
+        var line = reports.bytes.withUnsafeBytes { Array($0.prefix { $0 != 0x0A }) }
+        var members = ""
+        // `TPV` has a status for simulated fixes, but nothing for replayed ones.
+        if !batch.origin.mayBeLive { members += ",\"origin\":\"\(batch.origin.rawValue)\"" }
+        // A row has only these two values of an anchor watch.
+        if let anchor = row.anchor {
+            var object = JSONObject()
+            object.add("state", anchor.rawValue)
+            object.add("distance", row.value(FixColumn.anchorDistance), decimals: 1)
+            members += ",\"anchor\":\(object)"
+        }
+        if !members.isEmpty, line.popLast() != nil { line += Array("\(members)}".utf8) }
+        return EngineMessage(destination: batch.member.topic + "/tpv", id: id, bytes: line)
+    }
+}
+
+/// GeoJSON features, one per message, on the MQTT topic `gps/FLEET/BRIDGE/RECEIVER/geojson`. A fix
+/// without a position cannot be represented.
+package struct GeoJSONMessageFormat: MessageFormat {
+    /// Creates the format.
+    package init() {}
+
+    package func message(_ batch: FixBatch) -> EngineMessage? {
+        guard let row = batch.rows.last, let id = batch.id else { return nil }
+        var writer = GeoJSONSeqFormat()
+        writer.begin(OutputSource(name: batch.member.description, origin: batch.origin))
+        writer.write(row.fix)
+        var record: [UInt8] = []
+        writer.drain { bytes in record = bytes.withUnsafeBytes { Array($0) } }
+        guard record.count > 2 else { return nil }
+        // The record separator before the text and the newline after it are removed.
+        return EngineMessage(
+            destination: batch.member.topic + "/geojson", id: id,
+            bytes: Array(record.dropFirst().dropLast()))
     }
 }

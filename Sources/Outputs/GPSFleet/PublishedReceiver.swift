@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 package import Delegation
-import GNSS
+package import GNSS
+package import GPSFormats
+import GPSIO
 package import GPSReceivers
 import Synchronization
 
@@ -61,4 +63,140 @@ extension PublishedReceiver {
         var rows: PublishedRows
         var reporter: ConditionReporter
     }
+}
+
+/// Determines which rows of a receiver are published.
+package struct PublishedRows: Sendable {
+    /// The state of the anchor watch; `nil` without one.
+    package var anchor: AnchorState?
+    private var rate: FixRate
+    /// The origin of the last fix.
+    private var origin: DataOrigin
+    private var odometer = Odometer()
+    /// The anchor watch's condition in the last published row.
+    private var published: AnchorState.Condition?
+
+    /// Creates the state before the first update. `origin` is the origin of the source.
+    package init(rate: FixRate, origin: DataOrigin) {
+        (self.rate, self.origin) = (rate, origin)
+    }
+
+    /// Returns the row to publish after an update, with its origin; `nil` if nothing is published.
+    ///
+    /// A change of the anchor watch is always published. If the update contains no fix, the row has
+    /// no position. Such a row is also published if the receiver is lost or silent, or if a live
+    /// source ends, because its last position must not be shown as the current one.
+    package mutating func row(after update: ReceiverUpdate) -> (FixRow, DataOrigin)? {
+        let hasNews = anchor?.condition != published
+        let fix: Fix
+        switch update {
+        case .epoch(let epoch):
+            fix = epoch.fix
+            origin = fix.quality == .simulated ? .simulated : epoch.origin
+            // Fixes that are not published also count for the distance travelled.
+            odometer.add(fix)
+        case .condition(.waiting, _), .condition(.silent, _), .condition(.lost, _): fix = Fix()
+        case .condition(.ended, _) where origin.mayBeLive: fix = Fix()
+        case .condition, .notice:
+            guard hasNews else { return nil }
+            fix = Fix()
+        case .satellites: return nil
+        }
+        guard rate.accepts(fix) || hasNews else { return nil }
+        published = anchor?.condition
+        let row = FixRow(
+            fix, received: BridgeClock.now, odometer: odometer.distance, anchor: anchor)
+        return (row, origin)
+    }
+}
+
+/// Selects which of a receiver's fixes are published.
+package struct FixRate: Sendable {
+    private var thinning: FixThinning
+    /// The minimum time between published fixes of a receiver that sends no time; `nil` for no
+    /// minimum.
+    private let untimedInterval: Duration?
+    /// The filter for a receiver that sends no time, with all criteria except the minimum time.
+    private var untimedThinning: FixThinning
+    private var lastUntimed: MonotonicInstant?
+    private let onChange: Bool
+    private var last: Fix?
+
+    /// With `onChange`, the minimum distance from the last published fix, in metres. A fix whose
+    /// horizontal accuracy is worse than this must have moved by at least its accuracy.
+    private static let step = 10.0
+
+    /// Creates a filter for the selected fixes. With `onChange`, it accepts a fix only if its mode
+    /// or quality has changed since the last accepted fix, or if its distance from that fix is at
+    /// least 10 m and at least its horizontal accuracy.
+    package init(_ selection: FixSelection = FixSelection(), onChange: Bool = false) {
+        var selection = selection
+        // A fix that begins a segment is accepted, but a silence must not make it one: a slow
+        // source may always be silent for longer than the default.
+        selection.gap = .infinity
+        thinning = FixThinning(selection)
+        // Accept slightly shorter intervals, because the intervals between fixes vary.
+        untimedInterval = selection.interval.map { .seconds(min($0, 9e9) * 0.95) }
+        var rest = selection
+        rest.interval = nil
+        untimedThinning = FixThinning(rest)
+        self.onChange = onChange
+    }
+
+    /// Returns whether a fix is published. After the position was lost, only the first fix without
+    /// a position is published. A fix is always published if an integrity warning, an integrity
+    /// alarm or a disputed vote begins or ends with it.
+    ///
+    /// `now` is the time of reception. It is used if the receiver sends no time.
+    package mutating func accepts(_ fix: Fix, at now: MonotonicInstant = .now) -> Bool {
+        guard doubt(about: fix) == doubt(about: last), isDisputed(fix) == isDisputed(last) else {
+            last = fix
+            return true
+        }
+        guard fix.coordinate != nil else {
+            return exchange(&last, with: fix).map { $0.coordinate != nil } ?? true
+        }
+        guard isFarEnough(fix, at: now) || last?.coordinate == nil else { return false }
+        guard !onChange || isChange(fix) else { return false }
+        last = fix
+        return true
+    }
+
+    private mutating func isFarEnough(_ fix: Fix, at now: MonotonicInstant) -> Bool {
+        guard let untimedInterval, fix.time == nil, fix.timeOfDay == nil else {
+            return thinning.decision(on: fix).isWritten
+        }
+        guard lastUntimed.map({ $0 + untimedInterval <= now }) ?? true,
+            untimedThinning.decision(on: fix).isWritten
+        else { return false }
+        lastUntimed = now
+        return true
+    }
+
+    /// Returns the integrity state of a fix if it is a warning or an alarm; otherwise `nil`.
+    private func doubt(about fix: Fix?) -> Integrity.State? {
+        switch fix?.integrity?.state {
+        case .warning: .warning
+        case .alarm: .alarm
+        case .ok, .unknown, nil: nil
+        }
+    }
+
+    private func isDisputed(_ fix: Fix?) -> Bool { fix?.vote?.state == .disputed }
+
+    private func isChange(_ fix: Fix) -> Bool {
+        guard let last, let position = fix.coordinate, let old = last.coordinate,
+            last.mode == fix.mode, last.quality == fix.quality
+        else { return true }
+        let distance = LocalPlane(at: old).point(at: position).distance
+        return distance >= max(Self.step, fix.accuracy.horizontal ?? 0)
+    }
+}
+
+/// This machine's clock. It may be wrong, for example before NTP has set it.
+package enum BridgeClock {
+    /// The current time in milliseconds of Unix time; 0 if the clock is out of range.
+    package static var now: Int64 { (SystemClock.nanoseconds ?? 0) / 1_000_000 }
+    /// The current day as a number of days since 1970, in UTC.
+    package static var today: Int { Int(now / 86_400_000) }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// The schema that `collect` creates in a database: tables, indexes and the functions described in
 /// docs/fleet.md.
@@ -141,4 +142,268 @@ package enum FixTable {
         END $$;
 
         """
+}
+
+extension FixTable {
+    /// Functions and views for common queries. They are written in plain SQL, which PostgreSQL can
+    /// inline, so that the queries use the indexes.
+    static let queries = """
+        -- Returns the last fix with a position of a device at a time. It is not older than `within`.
+        CREATE OR REPLACE FUNCTION gpsbridge.where_was(
+            device text, at timestamptz, within interval DEFAULT '1 day')
+        RETURNS SETOF gpsbridge.fix LANGUAGE sql STABLE AS $$
+            SELECT fix.* FROM gpsbridge.fix
+            WHERE fix.device = (SELECT id FROM gpsbridge.device WHERE name = $1)
+                AND time <= $2 AND time > $2 - $3 AND position IS NOT NULL
+            ORDER BY time DESC, boot DESC, sequence DESC LIMIT 1
+        $$;
+
+        -- Returns the devices that were inside an area between two times.
+        CREATE OR REPLACE FUNCTION gpsbridge.inside(
+            area geography, since timestamptz, until timestamptz)
+        RETURNS TABLE (device text, first timestamptz, last timestamptz, fixes bigint)
+        LANGUAGE sql STABLE AS $$
+            SELECT device.name, min(time), max(time), count(*)
+            FROM gpsbridge.fix JOIN gpsbridge.device ON device.id = fix.device
+            WHERE time >= $2 AND time < $3 AND ST_Covers($1, position)
+            GROUP BY device.name ORDER BY min(time)
+        $$;
+
+        -- Returns the distance that a device moved on each day of a time zone, in metres, according to its bridge's
+        -- odometer (docs/converting.md, "Rest and motion"). If two fixes have no comparable odometer (fixes of
+        -- earlier versions, or of different runs), the distance between their positions is added instead, unless
+        -- the speed is below 0.5 m/s.
+        -- The distance between two such fixes further apart in time than `gap` is returned separately.
+        CREATE OR REPLACE FUNCTION gpsbridge.distance_per_day(
+            device text, first date, last date, zone text DEFAULT 'UTC', gap interval DEFAULT '5 min')
+        RETURNS TABLE (day date, metres double precision, metres_in_gaps double precision, fixes bigint)
+        LANGUAGE sql STABLE AS $$
+            WITH step AS (
+                SELECT (time AT TIME ZONE $4)::date AS day, speed,
+                    time - lag(time) OVER w AS duration,
+                    CASE WHEN boot = lag(boot) OVER w THEN odometer - lag(odometer) OVER w END AS moved,
+                    ST_Distance(lag(position) OVER w, position) AS metres
+                FROM gpsbridge.fix
+                WHERE fix.device = (SELECT id FROM gpsbridge.device WHERE name = $1)
+                    AND time >= $2::timestamp AT TIME ZONE $4
+                    AND time < ($3 + 1)::timestamp AT TIME ZONE $4 AND position IS NOT NULL
+                WINDOW w AS (ORDER BY fix.device, time, boot, sequence)
+            )
+            SELECT day, greatest(0, sum(coalesce(moved, CASE WHEN coalesce(speed, 1) >= 0.5 THEN metres END))
+                    FILTER (WHERE duration <= $5 OR moved IS NOT NULL)),
+                coalesce(sum(metres) FILTER (WHERE duration > $5 AND moved IS NULL), 0), count(*)
+            FROM step GROUP BY day ORDER BY day
+        $$;
+
+        -- Returns the times when a device sent no position for longer than `longer`, and how far it moved meanwhile.
+        -- They may begin before `since` and end after `until`. A gap without a position after it is not returned.
+        CREATE OR REPLACE FUNCTION gpsbridge.gaps(
+            device text, since timestamptz, until timestamptz, longer interval DEFAULT '1 min')
+        RETURNS TABLE (lost timestamptz, found timestamptz, duration interval, metres double precision)
+        LANGUAGE sql STABLE AS $$
+            SELECT previous, time, time - previous, ST_Distance(place, position)
+            FROM (
+                SELECT time, position, lag(time) OVER w AS previous, lag(position) OVER w AS place
+                FROM (
+                    (SELECT fix.device, time, boot, sequence, position FROM gpsbridge.fix
+                        WHERE fix.device = (SELECT id FROM gpsbridge.device WHERE name = $1)
+                            AND time < $2 AND position IS NOT NULL
+                        ORDER BY time DESC, boot DESC, sequence DESC LIMIT 1)
+                    UNION ALL
+                    (SELECT fix.device, time, boot, sequence, position FROM gpsbridge.fix
+                        WHERE fix.device = (SELECT id FROM gpsbridge.device WHERE name = $1)
+                            AND time >= $2 AND time < $3 AND position IS NOT NULL)
+                    UNION ALL
+                    (SELECT fix.device, time, boot, sequence, position FROM gpsbridge.fix
+                        WHERE fix.device = (SELECT id FROM gpsbridge.device WHERE name = $1)
+                            AND time >= $3 AND time <= now() + interval '1 day' AND position IS NOT NULL
+                        ORDER BY time, boot, sequence LIMIT 1)
+                ) AS fix
+                WINDOW w AS (ORDER BY fix.device, time, boot, sequence)
+            ) AS step
+            WHERE time - previous > $4 AND time > $2 ORDER BY time
+        $$;
+
+        -- The last fix with a position of every device. A fix with a later date than tomorrow has a wrong one, and
+        -- would hide all others until then.
+        CREATE OR REPLACE VIEW gpsbridge.latest AS
+            SELECT device.name, now() - fix.time AS age, fix.*
+            FROM gpsbridge.device, LATERAL (
+                SELECT * FROM gpsbridge.fix
+                WHERE fix.device = device.id AND time <= now() + interval '1 day' AND position IS NOT NULL
+                ORDER BY time DESC, boot DESC, sequence DESC LIMIT 1) AS fix;
+        COMMENT ON VIEW gpsbridge.latest IS '\(version)';
+
+        """
+}
+
+/// The temporary table that receives fixes with `COPY`. From there, they are inserted into the
+/// table `gpsbridge.fix`, without duplicates.
+enum StagedFix {
+    static let table = "pg_temp.gpsbridge_staged"
+
+    /// A column of the table `gpsbridge.fix`: the index of the `FixColumn` with its values, and the
+    /// column's name and type in the table.
+    typealias Column = (index: Int, name: String, type: String)
+
+    /// The types of the columns that need more than a `smallint` for whole numbers, or a `real`.
+    private static let types = [
+        "correction_station": "integer", "time_of_day": "double precision",
+        "odometer": "double precision",
+    ]
+
+    /// All columns except those of the position.
+    private static let columns: [Column] = FixColumn.all.indices
+        .filter { ![FixColumn.latitude, FixColumn.longitude].contains($0) }
+        .map { index in
+            let column = FixColumn.all[index]
+            let name = column.property.words(separatedBy: "_")
+            return (index, name, types[name] ?? (column.decimals == 0 ? "smallint" : "real"))
+        }
+
+    private static let common = columns.filter { $0.index < FixColumn.CommonTable<Int>.count }
+
+    /// The columns for a vessel's instruments.
+    static let instruments = columns.filter { FixColumn.all[$0.index].property.isInstrument }
+
+    /// The columns that the first version of the schema did not have: `odometer` and all after it.
+    static let addedColumns = columns.drop { $0.name != "odometer" }
+
+    /// The SQL that creates the temporary table. All its value columns are doubles, because the
+    /// smaller types of `gpsbridge.fix` only save disk space.
+    static let createTable = """
+        CREATE TEMPORARY TABLE IF NOT EXISTS gpsbridge_staged (
+            time timestamptz, received timestamptz, sequence bigint, device integer, boot integer,
+            is_dated boolean, origin "char", lat double precision, lon double precision,
+            \(columns.map { "\($0.name) double precision" }.joined(separator: ", "))
+        ) ON COMMIT DELETE ROWS
+        """
+
+    /// The columns that a transaction writes. Other columns are left out, because even empty ones
+    /// would take time.
+    struct Layout {
+        /// The columns that fixes of every receiver may have.
+        static let common = Layout(StagedFix.common)
+        /// All columns, including votes, anchor watch and instruments.
+        static let all = Layout(columns)
+
+        fileprivate let count: Int
+        /// The temporary table with a list of columns, for `COPY`.
+        let destination: String
+        /// The SQL that inserts the temporary table's rows into `gpsbridge.fix`.
+        let insert: String
+
+        private init(_ columns: [Column]) {
+            count = columns.count
+            let names = columns.map(\.name).joined(separator: ", ")
+            let head = "time, received, sequence, device, boot, is_dated, origin"
+            destination = "\(table) (\(head), lat, lon, \(names))"
+            insert = """
+                INSERT INTO gpsbridge.fix (\(head), \(names), position)
+                SELECT \(head), \(columns.map { "\($0.name)::\($0.type)" }.joined(separator: ", ")),
+                    ST_SetSRID(ST_MakePoint(lon, lat), 4326)::geography
+                FROM \(table) ON CONFLICT DO NOTHING
+                """
+        }
+    }
+
+    private static let indices = columns.map(\.index)
+    /// The maximum magnitude of each column's type. Values above it are stored as NULL.
+    private static let limits = columns.map { column -> Double in
+        switch column.type {
+        case "smallint": 32_767
+        case "integer": 2_147_483_647
+        default: 1e30
+        }
+    }
+
+    /// Rows in the binary format of `COPY`.
+    struct Rows {
+        private static let millisecondsPerDay: Int64 = 86_400_000
+        /// The epoch of PostgreSQL's timestamps (the start of the year 2000), in milliseconds of
+        /// Unix time.
+        private static let year2000: Int64 = 946_684_800_000
+        /// The range of times that are stored (years 1 to 9999), in milliseconds of Unix time. It
+        /// lies within the range of `timestamptz`.
+        private static let times: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_000
+
+        /// The columns of each row.
+        let layout: Layout
+        private var bytes: [UInt8]
+        /// The number of rows.
+        private(set) var count = 0
+        /// The days of all rows, in days since 1970.
+        private(set) var days: Set<Int> = []
+        private var lastDay = Int.min
+
+        /// Creates an empty list. Each row has all columns if `hasOthers` is `true`, otherwise only
+        /// the common columns.
+        init(hasOthers: Bool) {
+            layout = hasOthers ? .all : .common
+            bytes =
+                Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0x00] + [UInt8](repeating: 0, count: 8)
+        }
+
+        /// Adds a fix. Values outside the range of their column become NULL. A time of the fix
+        /// outside `times` counts as missing, and a time of reception is limited to `times`.
+        mutating func append(
+            _ row: FixRow, _ key: (device: Int32, boot: Int32), _ origin: DataOrigin
+        ) {
+            let received = min(max(row.received, Self.times.lowerBound), Self.times.upperBound)
+            let time = row.time.flatMap { Self.times.contains($0) ? $0 : nil }
+            let instant = time ?? received
+            let day = Int(floorDivided(instant, Self.millisecondsPerDay))
+            if day != lastDay {
+                days.insert(day)
+                lastDay = day
+            }
+            count += 1
+            append(Int16(9 + layout.count))
+            append(field: (instant - Self.year2000) * 1000)
+            append(field: (received - Self.year2000) * 1000)
+            append(field: row.sequence)
+            append(field: key.device)
+            append(field: key.boot)
+            append(field: time == nil ? UInt8(0) : 1)
+            append(field: UInt8(ascii: origin.letter))
+            let position = row.validCoordinate
+            append(field: position?.latitude)
+            append(field: position?.longitude)
+            for (index, limit) in zip(indices, limits).prefix(layout.count) {
+                append(field: row.value(index).flatMap { $0.magnitude <= limit ? $0 : nil })
+            }
+        }
+
+        /// Returns all rows in the format of `COPY`, followed by its end marker.
+        consuming func finished() -> [UInt8] {
+            append(Int16(-1))
+            return bytes
+        }
+
+        private mutating func append<T: FixedWidthInteger>(_ value: T) {
+            withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+        }
+
+        private mutating func append<T: FixedWidthInteger>(field value: T) {
+            append(Int32(MemoryLayout<T>.size))
+            append(value)
+        }
+
+        private mutating func append(field value: Double?) {
+            guard let value else { return append(Int32(-1)) }
+            append(field: value.bitPattern)
+        }
+    }
+}
+
+extension DataOrigin {
+    /// The letter that represents the origin in the column `origin`.
+    fileprivate var letter: Unicode.Scalar {
+        switch self {
+        case .live: "l"
+        case .replay: "r"
+        case .simulated: "s"
+        case .unknown: "u"
+        }
+    }
 }

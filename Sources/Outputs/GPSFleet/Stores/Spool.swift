@@ -362,3 +362,220 @@ package final class Spool {
         return entries
     }
 }
+
+/// A message that a server has acknowledged but may still lose.
+package struct KeptMessage: Sendable, Equatable {
+    /// The message as it was sent.
+    package let message: EngineMessage
+    /// The position at which the server stored the message.
+    package let position: StreamPosition
+}
+
+/// Kept messages: messages that servers have acknowledged but may still lose. Their fixes have
+/// already been removed from the waiting fixes.
+extension Spool {
+    /// A kept message without its content.
+    package struct Kept: Sendable, Equatable {
+        /// The message's number in the table `kept`.
+        package let number: Int64
+        /// The position at which the server stored the message.
+        package let position: StreamPosition
+        /// The size of the message's content in bytes.
+        package let size: Int
+    }
+
+    static let createKept = """
+        CREATE TABLE IF NOT EXISTS kept(number INTEGER PRIMARY KEY AUTOINCREMENT, target INTEGER NOT NULL,
+            stream TEXT, place INTEGER NOT NULL, id TEXT, destination TEXT, body BLOB)
+        """
+
+    /// Returns the kept messages of the target with this bit, in the order of acknowledgement.
+    package func kept(bit: Int64) throws(FleetError) -> [Kept] {
+        let statement = try database.prepare(
+            "SELECT number,stream,place,length(body) FROM kept WHERE target=? ORDER BY number")
+        statement.bind(1, bit)
+        var all: [Kept] = []
+        while try statement.step() {
+            all.append(
+                Kept(
+                    number: statement.integer(0) ?? 0,
+                    position: StreamPosition(
+                        stream: statement.text(1),
+                        number: UInt64(bitPattern: statement.integer(2) ?? 0)),
+                    size: Int(statement.integer(3) ?? 0)))
+        }
+        return all
+    }
+
+    /// Returns a kept message; `nil` if it has been removed.
+    func keptMessage(_ number: Int64) throws(FleetError) -> EngineMessage? {
+        let statement = try database.prepare(
+            "SELECT id,destination,body FROM kept WHERE number=?")
+        statement.bind(1, number)
+        guard try statement.step() else { return nil }
+        return EngineMessage(
+            destination: statement.text(1), id: statement.text(0), bytes: statement.bytes(2))
+    }
+
+    /// Stores kept messages of the target with this bit, and returns their numbers.
+    func keep(_ messages: [KeptMessage], bit: Int64) throws(FleetError) -> [Int64] {
+        var numbers: [Int64] = []
+        for each in messages {
+            keeping.bind(1, bit)
+            keeping.bind(2, each.position.stream)
+            keeping.bind(3, Int64(bitPattern: each.position.number))
+            keeping.bind(4, each.message.id)
+            keeping.bind(5, each.message.destination)
+            keeping.bind(6, each.message.bytes)
+            _ = try keeping.step()
+            numbers.append(database.lastRow)
+        }
+        return numbers
+    }
+
+    /// Removes all kept messages of all targets, to make room for waiting fixes, which are more
+    /// important.
+    func forgetKept() throws(FleetError) { try database.run("DELETE FROM kept") }
+}
+
+/// A message that a server has finally refused.
+package struct RefusedMessage: Sendable, Equatable {
+    /// The message as it was sent.
+    package let message: EngineMessage
+    /// The server's reason in words.
+    package let reason: String
+    /// The sequence numbers of the message's fixes.
+    package let sequences: [Int64]
+
+    /// Creates a refused message.
+    package init(message: EngineMessage, reason: String, sequences: [Int64]) {
+        self.message = message
+        self.reason = reason
+        self.sequences = sequences
+    }
+}
+
+/// Refused messages, which are stored so that a user can find out why they were refused. The oldest
+/// ones are dropped above a size limit, and all of them if the disk is full.
+extension Spool {
+    static let createRefused = """
+        CREATE TABLE IF NOT EXISTS refused(number INTEGER PRIMARY KEY AUTOINCREMENT, target TEXT,
+            time INTEGER, reason TEXT, id TEXT, body BLOB)
+        """
+
+    /// Stores messages that a target refused, without removing their fixes from the waiting fixes.
+    /// If the disk is full, the messages are only counted.
+    package func setAside(_ messages: [RefusedMessage], by target: String) throws(FleetError) {
+        guard !messages.isEmpty else { return }
+        let count = messages.reduce(0) { $0 + $1.sequences.count }
+        do throws(FleetError) {
+            try store(messages, target)
+            loss.refused += count
+        } catch  where error.isFull {
+            // The messages are lost, but the log contains their number.
+            loss.refusedLost += count
+        }
+    }
+
+    private func store(
+        _ messages: [RefusedMessage], _ target: String
+    ) throws(FleetError) {
+        try database.transaction { () throws(FleetError) in
+            let insertion = try database.prepare(
+                "INSERT INTO refused(time,target,reason,id,body) VALUES(?,?,?,?,?)")
+            for each in messages {
+                insertion.bind(1, BridgeClock.now)
+                insertion.bind(2, target)
+                insertion.bind(3, each.reason)
+                insertion.bind(4, each.message.id)
+                insertion.bind(5, each.message.bytes)
+                _ = try insertion.step()
+            }
+            try database.prepare(
+                """
+                DELETE FROM refused WHERE number IN (SELECT number FROM (SELECT number,
+                    sum(length(body)+200) OVER (ORDER BY number DESC) AS size FROM refused) WHERE size>?)
+                """
+            ).run(limits.refusedSize)
+        }
+    }
+}
+
+/// The tables of the spool, and their conversion from earlier versions.
+extension Spool {
+    private static let version: Int64 = 4
+    /// The columns that were added after the first version, with the version that added them.
+    private static let additions: [(version: Int64, column: String)] = [
+        (2, "odometer INTEGER"), (3, "integrity INTEGER"), (4, "others TEXT"),
+    ]
+
+    /// Opens the database file, and creates its tables or converts them from an earlier version.
+    static func prepared(_ path: String) throws(FleetError) -> SQLiteDatabase {
+        let database = try SQLiteDatabase(path: path)
+        if try database.integer("SELECT count(*) FROM sqlite_master") > 0, try !isSpool(database) {
+            throw foreign(path)
+        }
+        // `synchronous=FULL` makes fixes survive a power failure after `append` has returned.
+        try database.run(
+            "PRAGMA auto_vacuum=INCREMENTAL; PRAGMA journal_mode=WAL;"
+                + "PRAGMA synchronous=FULL; PRAGMA journal_size_limit=4194304")
+        let columns = names.map { ",\"\($0)\" INTEGER" }.joined()
+        try database.transaction { () throws(FleetError) in
+            switch try database.integer("PRAGMA user_version") {
+            case 0:
+                try database.run(
+                    """
+                    CREATE TABLE stream(number INTEGER PRIMARY KEY, fleet TEXT, bridge TEXT,
+                        receiver TEXT, origin TEXT, boot TEXT);
+                    CREATE TABLE target(bit INTEGER PRIMARY KEY, name TEXT UNIQUE);
+                    CREATE TABLE fix(seq INTEGER PRIMARY KEY AUTOINCREMENT, stream INTEGER NOT NULL,
+                        pending INTEGER NOT NULL, received INTEGER NOT NULL, time INTEGER\(columns),
+                        others TEXT);
+                    PRAGMA user_version=\(version)
+                    """)
+            case version: break
+            case let earlier where (1..<version).contains(earlier):
+                for addition in additions where addition.version > earlier {
+                    try database.run("ALTER TABLE fix ADD COLUMN \(addition.column)")
+                }
+                try database.run("PRAGMA user_version=\(version)")
+            case let other:
+                throw FleetError(
+                    spool: path,
+                    "it has version \(other), but this program reads version \(version)")
+            }
+            try database.run(createKept)
+            try database.run(createRefused)
+        }
+        try removeUnusedStreams(database)
+        return database
+    }
+
+    /// Returns the error for a file that is not a spool.
+    static func foreign(_ path: String) -> FleetError {
+        FleetError(
+            spool: path,
+            "another program has created this file, or it is damaged: "
+                + "choose another --spool FILE, or rename this file")
+    }
+
+    /// Returns whether a database has the tables of a spool. Their content may be damaged.
+    static func isSpool(_ database: SQLiteDatabase) throws(FleetError) -> Bool {
+        // The version alone is not enough: other programs also use `user_version`.
+        let tables = "SELECT count(*) FROM sqlite_master WHERE name IN ('stream','target','fix')"
+        return try database.integer(tables) == 3
+    }
+
+    /// Removes unused streams. This reads the whole table of fixes, so damage is detected before
+    /// the file is used.
+    private static func removeUnusedStreams(
+        _ database: SQLiteDatabase
+    ) throws(FleetError) {
+        do throws(FleetError) {
+            try database.run(
+                "DELETE FROM stream WHERE number NOT IN (SELECT DISTINCT stream FROM fix)")
+        } catch  where error.isFull {
+            // Unused streams are removed the next time the spool is opened.
+        }
+    }
+}

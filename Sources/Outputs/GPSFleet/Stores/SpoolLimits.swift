@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSFormats
+import GPSIO
+import Glibc
 
 extension Spool {
     /// The tolerance of each level of thinning: the maximum distance of a removed fix from the
@@ -215,4 +217,178 @@ extension FixRow {
                 max(self[column], number) == max(next[column], number)
             }
     }
+}
+
+/// The limits of a spool's size and age.
+package struct SpoolLimits: Hashable, Sendable {
+    /// The maximum size in bytes, without free pages in the file.
+    package var size: Int64 = 256 << 20
+    /// The maximum age of a fix in seconds. Older fixes are dropped. The age begins at the
+    /// receiver's time or the time of reception, whichever is later. It ends at the bridge's
+    /// current time or the latest time that receivers have reported (see `Spool.keepLimits`),
+    /// whichever is earlier.
+    package var age: Double = 30 * 86_400
+    /// The maximum size of kept messages (see `KeptMessage`) in bytes.
+    var keptSize: Int64 { min(32 << 20, size / 8) }
+    /// The maximum size of refused messages in bytes.
+    var refusedSize: Int64 { min(8 << 20, size / 32) }
+
+    /// Creates the default limits: 256 MiB, enough for about a month at 1 Hz, and 30 days.
+    package init() {}
+}
+
+/// The numbers of fixes that a spool has dropped, by reason.
+package struct SpoolLoss: Hashable, Sendable {
+    /// The number of fixes removed by thinning, because they were close to the line between their
+    /// neighbours.
+    package var thinned = 0
+    /// The largest tolerance used for thinning, in metres. All removed fixes were closer than this
+    /// to the line between their neighbours.
+    var tolerance = 0.0
+    /// The number of fixes dropped because they were the oldest and the spool had reached its
+    /// maximum size.
+    package var dropped = 0
+    /// The number of fixes dropped because they were the oldest and the disk was full.
+    package var droppedByDisk = 0
+    /// The number of fixes that were dropped from memory, because the spool could not store them.
+    var unstored = 0
+    /// The number of fixes dropped because of their age.
+    package var expired = 0
+    /// The number of fixes dropped because they waited only for targets that were removed.
+    package var untargeted = 0
+    /// The number of fixes that a server has finally refused and whose messages were stored.
+    package var refused = 0
+    /// The number of fixes that a server has finally refused and whose messages are not stored,
+    /// because the disk was full.
+    package var refusedLost = 0
+
+    /// Returns a description for the log, which names the reason of each loss. Counts of 0 are
+    /// omitted.
+    package func text(path: String) -> String {
+        let refusals = (one: "fix was refused, and is", many: "fixes were refused, and are")
+        let others: [(count: Int, words: (one: String, many: String), rest: String)] = [
+            (droppedByDisk, Self.oldest, " dropped because the disk is full: free some space"),
+            (
+                unstored,
+                (
+                    "fix was dropped because the spool could not store it",
+                    "fixes were dropped because the spool could not store them"
+                ), ": an earlier message gives the reason"
+            ),
+            (
+                expired,
+                ("fix was dropped because it was", "fixes were dropped because they were"),
+                " older than --spool-age: raise it to keep fixes longer"
+            ),
+            (
+                untargeted,
+                ("fix was dropped because its", "fixes were dropped because their"),
+                " target was removed"
+            ),
+            (refused, refusals, " in the table refused of \(path)"),
+            (refusedLost, refusals, " not stored because the disk was full"),
+        ]
+        let texts = others.filter { $0.count > 0 }.map { count, words, rest in
+            Plural.text(count, words.one, words.many) + rest
+        }
+        let full = limited.isEmpty ? [] : ["the spool is full (--spool-size): \(limited)"]
+        return (full + texts).joined(separator: "; ")
+    }
+
+    /// The description of the losses that the maximum size has caused; empty if there are none.
+    private var limited: String {
+        var parts: [String] = []
+        if thinned > 0 {
+            let distance = "within \(Int(tolerance)) m of the track"
+            parts.append(
+                Plural.text(thinned, "fix \(distance) was", "fixes \(distance) were") + " left out")
+        }
+        if dropped > 0 {
+            parts.append(Plural.text(dropped, Self.oldest.one, Self.oldest.many) + " dropped")
+        }
+        return parts.joined(separator: ", ")
+    }
+
+    private static let oldest = (one: "of the oldest fixes was", many: "of the oldest fixes were")
+}
+
+/// A lock that prevents other gpsbridge processes from using the same spool. Other programs may
+/// still read the database.
+///
+/// It locks a separate file, because closing the database file elsewhere in the process would
+/// release SQLite's locks.
+final class SpoolLock: Sendable {
+    private let descriptor: CInt
+    private let path: String
+    /// Whether the lock file did not exist before. If so, no spool was opened at this path before.
+    let isNew: Bool
+
+    /// Acquires the lock.
+    ///
+    /// Throws an error if another process holds it, the folder cannot be written, or `path` is not
+    /// a regular file. The corresponding C function is `flock`.
+    init(_ path: String) throws(FleetError) {
+        // Without this check, root could create the lock and SQLite's files beside a device. A path
+        // without a file is permitted, because the spool may not exist yet.
+        if let kind = try? Node(path).kind(), kind != .regularFile {
+            throw FleetError("\(path) is not a regular file: choose another --spool FILE")
+        }
+        self.path = path + "-lock"
+        isNew = access(FileName.native(self.path), F_OK) != 0
+        descriptor = open(FileName.native(self.path), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw FleetError(spool: path, String(cString: strerror(errno)))
+        }
+        // If the initializer throws, `deinit` closes the file.
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            throw FleetError("\(path) is used by another gpsbridge: choose another --spool FILE")
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Deletes the lock's file.
+    func remove() {
+        unlink(FileName.native(path))
+    }
+}
+
+/// A file that only occupies disk space. The spool removes it when the disk is full.
+///
+/// Without it, a full disk would permanently stop the spool: SQLite could neither move the
+/// write-ahead log into the database nor record the removal of fixes.
+struct SpoolReserve {
+    /// The size of the file in bytes. It is larger than the maximum size of SQLite's write-ahead
+    /// log.
+    private static let size = 6 << 20
+
+    private let spool: [CChar]
+    private let path: [CChar]
+
+    /// Creates the reserve for the spool with this path, without allocating it.
+    init(of spool: String) {
+        self.spool = FileName.native(spool)
+        path = FileName.native(spool + "-reserve")
+    }
+
+    /// Whether the file exists.
+    var exists: Bool { access(path, F_OK) == 0 }
+
+    /// Allocates the reserve if it does not exist and the disk has three times as much free space.
+    ///
+    /// The corresponding C function is `posix_fallocate`.
+    func fill() {
+        var status = statvfs()
+        // Some network file systems report huge numbers, so they are not multiplied.
+        guard !exists, statvfs(spool, &status) == 0, status.f_frsize > 0,
+            status.f_bavail > 3 * UInt(Self.size) / status.f_frsize
+        else { return }
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        if posix_fallocate(descriptor, 0, off_t(Self.size)) != 0 { unlink(path) }
+    }
+
+    /// Removes the file, which releases its space.
+    func release() { unlink(path) }
 }
