@@ -171,3 +171,184 @@ struct ChartScale {
         return Point(min(frame.right, max(frame.x, x(start &+ half))), y(value))
     }
 }
+
+/// Round values for the ticks of an axis.
+package struct AxisTicks {
+    /// The values in ascending order.
+    package let values: [Double]
+    private let decimals: Int
+
+    /// Finds about `count` ticks from `low` to `high`.
+    package init(_ low: Double, _ high: Double, about count: Int) {
+        let step = Self.step((high - low) / Double(max(1, count)))
+        var exponent = 0
+        var unit = 1.0
+        while unit > step * 1.000001, exponent < 9 {
+            unit /= 10
+            exponent += 1
+        }
+        decimals = exponent
+        var values: [Double] = []
+        var index = (low / step - 1e-6).rounded(.up)
+        while index * step <= high + step * 1e-6, values.count < 100 {
+            values.append(index * step)
+            index += 1
+        }
+        self.values = values
+    }
+
+    /// Returns the smallest number not less than `minimum` that is 1, 2 or 5 times a power of ten.
+    static func step(_ minimum: Double) -> Double {
+        guard minimum.isFinite, minimum > 1e-9 else { return 1e-9 }
+        var unit = 1e-9
+        while unit * 10 <= minimum { unit *= 10 }
+        for factor in [1.0, 2, 5] where unit * factor >= minimum * 0.999999 { return unit * factor }
+        return unit * 10
+    }
+
+    /// Returns the label of a value.
+    package func text(_ value: Double) -> String { String(value, decimals: decimals) }
+}
+
+/// Round times for the ticks of an axis, in UTC.
+package struct TimeTicks {
+    package struct Tick: Hashable {
+        /// The time in nanoseconds from the zero point of the scale.
+        package let nanoseconds: Int64
+        package let text: String
+    }
+
+    /// The ticks in order of time.
+    package let ticks: [Tick]
+
+    private static let second: Int64 = 1_000_000_000
+    private static let day = 86_400 * second
+    private static let seconds: [Int64] = [
+        1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200,
+    ]
+    private static let fractions: [Int64] = [1, 2, 5, 10, 20, 50, 100, 200, 500]
+    private static let days: [Int64] = [
+        1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000,
+    ]
+
+    /// Finds at most about `count` round times from `first` to `last`. Both are in nanoseconds from
+    /// the zero point of the scale.
+    package init(_ scale: FixTime.Scale, _ first: Int64, _ last: Int64, atMost count: Int) {
+        let steps =
+            Self.fractions.map { $0 * 1_000_000 } + Self.seconds.map { $0 * Self.second }
+            + Self.days.map { $0 * Self.day }
+        let (length, isTooLong) = last.subtractingReportingOverflow(first)
+        let enough = steps.first { !isTooLong && length / $0 < Int64(max(1, count)) }
+        let step = enough ?? 10_000 * Self.day
+        var ticks: [Tick] = []
+        // Integer division rounds towards 0, so positive times with a remainder must be rounded up.
+        var index = first / step + (first % step > 0 ? 1 : 0)
+        while ticks.count < 100 {
+            let (instant, overflow) = index.multipliedReportingOverflow(by: step)
+            if overflow || instant > last { break }
+            ticks.append(Tick(nanoseconds: instant, text: Self.text(instant, step, scale)))
+            index += 1
+        }
+        self.ticks = ticks
+    }
+
+    private static func text(_ instant: Int64, _ step: Int64, _ scale: FixTime.Scale) -> String {
+        if scale == .order { return "\(instant / second)" }
+        let time = TimeOfDay(wrapping: instant)
+        if scale == .date, time.nanoseconds == 0, step >= second * 60,
+            let midnight = UTCTime(unixNanoseconds: instant)
+        {
+            return String(midnight.description.prefix(10))
+        }
+        let text = time.clock
+        guard step < second * 60 else { return String(text.prefix(5)) }
+        guard step < second else { return text }
+        return text + "." + String(time.nanosecond / 1_000_000, width: 3)
+    }
+}
+
+/// Formats large numbers.
+enum GroupedNumber {
+    /// Returns a number such as `216 000`. Numbers from ten thousand on have narrow no-break spaces
+    /// between groups of three digits.
+    static func text(_ count: Int) -> String {
+        let digits = String(count)
+        guard digits.count > 4 else { return digits }
+        var text = ""
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.count - index) % 3 == 0 { text += "\u{202F}" }
+            text.append(digit)
+        }
+        return text
+    }
+}
+
+/// The statistics of a receiver that moved: distance, times, speeds, altitudes, and speed by
+/// course.
+struct MotionPanel {
+    let plot: Plot
+
+    private static let (listWidth, rowHeight) = (186.0, 24.0)
+
+    func draw(_ frame: Frame, on drawing: inout Drawing) {
+        let panel = PlotPanel(
+            frame, "Trip", note: "for a scatter choose a time at rest: --after, --before",
+            on: &drawing)
+        for (index, row) in plot.trip.rows(plot.settings.units).enumerated() {
+            let y = panel.body.y + 14 + Double(index) * Self.rowHeight
+            drawing.text(row.name, panel.body.x, y, PlotPanel.label)
+            drawing.text(row.value, panel.body.x + 106, y, PlotPanel.strong)
+        }
+        if !plot.speedByCourse.isEmpty {
+            drawSpeeds(panel.body.inset(left: Self.listWidth), on: &drawing)
+        }
+    }
+
+    // MARK: Speed by course
+
+    private func drawSpeeds(_ frame: Frame, on drawing: inout Drawing) {
+        let unit = plot.settings.units.speed
+        drawing.text(
+            "Speed by course, \(unit.sign)", frame.middle.x, frame.y + 14,
+            PlotPanel.strong.anchored(.middle))
+        let area = frame.inset(top: 20, bottom: 20)
+        let dial = HorizonCircle(
+            middle: Point(area.middle.x, area.middle.y),
+            radius: max(20, min(area.width - 44, area.height - 38) / 2))
+        let sectors = plot.speedByCourse.all
+        let top = max(0.001, sectors.map(\.greatest).max() ?? 0)
+        let scale = dial.radius / top
+        for (speed, color) in [
+            (\SpeedByCourse.Sector.greatest, Palette.accent.opacity(0.25)),
+            (\SpeedByCourse.Sector.mean, Palette.accent.opacity(0.75)),
+        ] {
+            for (index, sector) in sectors.enumerated() where sector.count > 0 {
+                let course = Double(index) * 360 / Double(SpeedByCourse.sectors)
+                drawing.add(
+                    .area(dial.wedge(course, radius: sector[keyPath: speed] * scale), color))
+            }
+        }
+        let ticks = AxisTicks(0, top / unit.metres, about: 4)
+        for value in ticks.values where value > 0 {
+            dial.drawRing(value * unit.metres * scale, ticks.text(value), on: &drawing)
+        }
+        dial.drawNames(on: &drawing)
+        let y = frame.bottom - 4
+        for (name, opacity, x) in [("mean", 0.75, -64.0), ("greatest", 0.25, 8)] {
+            drawing.fill(
+                Frame(dial.middle.x + x, y - 9, 10, 10), Palette.accent.opacity(opacity))
+            drawing.text(name, dial.middle.x + x + 14, y, PlotPanel.label)
+        }
+    }
+}
+
+extension HorizonCircle {
+    /// Returns the outline of a circular sector whose axis is the given course, in degrees. Its tip
+    /// is at the middle of the circle. `radius` is in pixels.
+    fileprivate func wedge(_ course: Double, radius: Double) -> [Point] {
+        let circle = HorizonCircle(middle: middle, radius: radius)
+        let half = 180 / Double(SpeedByCourse.sectors)
+        return [middle]
+            + [-half, 0, half].map { circle.place(elevation: 0, azimuth: course + $0) }
+    }
+}

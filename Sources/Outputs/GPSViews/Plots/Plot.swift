@@ -163,3 +163,173 @@ package struct Plot: DecoderListener, Sendable {
     /// The satellites of the most recent list.
     var inView: [Satellite] { lastView.satellites }
 }
+
+/// Counts fixes by origin, dimensions, quality and speed.
+package struct FixCounts: Sendable {
+    /// The number of all fixes, including those without a position.
+    package private(set) var fixes = 0
+    /// The number of fixes with a position.
+    package var positions = 0
+    /// The number of simulated fixes with a position. The source or the receiver marks them as
+    /// simulated.
+    package private(set) var simulated = 0
+    /// Whether any fix was simulated, whether any was replayed from a recording, and whether any
+    /// fix with a position was of unknown origin.
+    package private(set) var origins = (
+        isSimulated: false, isReplayed: false, isUnknown: false
+    )
+    /// The number of 3D fixes.
+    package private(set) var threeD = 0
+    /// The number of fixes with a position, indexed by the raw value of their quality.
+    private var qualityCounts = [Int](repeating: 0, count: FixQuality.allCases.count)
+    /// The number of fixes with a speed, and the number of those that are faster than `standstill`.
+    package private(set) var speeds = (reported: 0, moving: 0)
+    /// The earliest and the latest time; `nil` before the first fix with a position. If some times
+    /// include a date, times without a date are ignored.
+    package private(set) var span: (first: FixTime, last: FixTime)?
+
+    /// The speed in metres per second above which a receiver counts as moving. A receiver at rest
+    /// seldom reports more.
+    private static let standstill = 0.5
+
+    mutating func add(_ fix: Fix, _ origin: DataOrigin) {
+        fixes += 1
+        let isSimulated = origin == .simulated || fix.quality == .simulated
+        if isSimulated { origins.isSimulated = true }
+        if origin == .replay { origins.isReplayed = true }
+        guard fix.mode > .noFix, fix.coordinate?.isValid == true else { return }
+        if origin == .unknown { origins.isUnknown = true }
+        if isSimulated { simulated += 1 }
+        if fix.mode == .threeD { threeD += 1 }
+        qualityCounts[Int(fix.quality.rawValue)] += 1
+        guard let speed = fix.speed else { return }
+        speeds.reported += 1
+        if speed > Self.standstill { speeds.moving += 1 }
+    }
+
+    mutating func note(_ moment: FixTime) {
+        guard let span, span.first.scale >= moment.scale else {
+            return span = (moment, moment)
+        }
+        guard span.first.scale == moment.scale else { return }
+        let isFirst = moment.nanoseconds < span.first.nanoseconds
+        let isLast = moment.nanoseconds > span.last.nanoseconds
+        self.span = (isFirst ? moment : span.first, isLast ? moment : span.last)
+    }
+
+    /// The qualities of fixes with a position, with the number of these fixes.
+    package var qualities: [(quality: FixQuality, count: Int)] {
+        FixQuality.allCases.map { ($0, qualityCounts[Int($0.rawValue)]) }.filter { $0.1 > 0 }
+    }
+
+    /// Whether the receiver moved: more than one in twenty of its speeds exceeds `standstill`.
+    /// `nil` if no speed was reported.
+    package var isMoving: Bool? {
+        speeds.reported == 0 ? nil : speeds.moving * 20 > speeds.reported
+    }
+}
+
+/// The time of a fix. Its zero point depends on whether the receiver reports a date or at least a
+/// time of day.
+package struct FixTime: Hashable, Sendable {
+    /// The zero point of a time, in the order of increasing information.
+    package enum Scale: Int, Comparable, Sendable {
+        /// Zero at the first fix. Neither time nor date is known, so one second is counted per fix.
+        case order
+        /// Zero at midnight UTC, because the date is unknown.
+        case timeOfDay
+        /// Zero at 1 January 1970, 00:00 UTC.
+        case date
+
+        /// Orders scales by increasing information: order, time of day, date.
+        package static func < (a: Scale, b: Scale) -> Bool { a.rawValue < b.rawValue }
+    }
+
+    package let scale: Scale
+    package let nanoseconds: Int64
+
+    /// Creates the time of a fix. `order` is the number of fixes with a position before it.
+    package init(_ fix: Fix, order: Int) {
+        if let time = fix.time {
+            self.init(.date, time.unixNanoseconds)
+        } else if let time = fix.timeOfDay {
+            self.init(.timeOfDay, time.nanoseconds)
+        } else {
+            self.init(.order, Int64(clamping: order) &* 1_000_000_000)
+        }
+    }
+
+    private init(_ scale: Scale, _ nanoseconds: Int64) {
+        self.scale = scale
+        self.nanoseconds = nanoseconds
+    }
+
+    /// Returns the time of day shifted by whole days to be as close as possible to `earlier`,
+    /// because midnight may have passed. Times on other scales are returned unchanged.
+    package func unwrapped(after earlier: FixTime) -> FixTime {
+        guard scale == .timeOfDay, earlier.scale == .timeOfDay else { return self }
+        let day = TimeOfDay.day
+        let days = ((Double(earlier.nanoseconds) - Double(nanoseconds)) / Double(day)).rounded()
+        // A sender may skip any number of days, so the shift is limited to a century.
+        guard abs(days) <= 36_525 else { return self }
+        return FixTime(.timeOfDay, nanoseconds + Int64(days) * day)
+    }
+
+    /// Returns the seconds since `earlier`; `nil` if the scales differ or the result overflows.
+    package func seconds(since earlier: FixTime) -> Double? {
+        guard scale == earlier.scale else { return nil }
+        let (difference, overflow) = nanoseconds.subtractingReportingOverflow(earlier.nanoseconds)
+        return overflow ? nil : Double(difference) / 1e9
+    }
+}
+
+/// The user's settings for a plot.
+package struct PlotSettings: Sendable {
+    /// The units of lengths and speeds.
+    package var units = Units.metric
+    /// The time between fixes, in seconds, above which a line is interrupted.
+    package var gap = 60.0
+    /// The receiver's true position; `nil` if it is not known.
+    package var truth: Coordinate?
+    /// Whether the plot is known to show recordings, so that it needs no warning that they are not
+    /// live.
+    package var isOfRecordings = false
+
+    package init() {}
+}
+
+/// The mean and the maximum speed over ground for each course.
+package struct SpeedByCourse: Sendable {
+    /// The number of sectors. Each covers ten degrees; the first one is centred on north.
+    package static let sectors = 36
+    /// The minimum speed, in metres per second, at which a course is meaningful.
+    private static let standstill = 0.5
+
+    /// The speeds in one sector of courses, in metres per second.
+    package struct Sector: Hashable, Sendable {
+        package private(set) var greatest = 0.0
+        private var sum = 0.0
+        package private(set) var count = 0
+
+        package var mean: Double { count > 0 ? sum / Double(count) : 0 }
+
+        fileprivate mutating func add(_ speed: Double) {
+            greatest = max(greatest, speed)
+            sum += speed
+            count += 1
+        }
+    }
+
+    package private(set) var all = [Sector](repeating: Sector(), count: sectors)
+
+    /// Whether no fix had both a course and a sufficient speed.
+    package var isEmpty: Bool { all.allSatisfy { $0.count == 0 } }
+
+    package mutating func add(_ fix: Fix) {
+        guard let speed = fix.speed, let course = fix.course, speed >= Self.standstill,
+            speed < 1e5, course.isFinite
+        else { return }
+        let fraction = course / 360 - (course / 360).rounded(.down)
+        all[Int((fraction * Double(Self.sectors)).rounded()) % Self.sectors].add(speed)
+    }
+}

@@ -129,3 +129,171 @@ struct SheetHeading {
         return y + 88
     }
 }
+
+/// The colours of plots.
+enum Palette {
+    static let paper = Color(0xF3F5F8)
+    static let card = Color(0xFFFFFF)
+    static let edge = Color(0xD3DAE4)
+    static let grid = Color(0xE6EAF0)
+    static let axis = Color(0xAAB4C2)
+    static let ink = Color(0x1B2430)
+    static let muted = Color(0x5D6B7E)
+    static let accent = Color(0x1D5FC4)
+    static let start = Color(0x15803D)
+    static let end = Color(0xB42318)
+    static let simulated = Color(0xB3261E)
+    static let replayed = Color(0x8A5300)
+
+    /// The gradient for speeds, from slow to fast.
+    static let speed = Gradient([0x2C3E91, 0x1F9BB4, 0x4FAE4E, 0xEE9F1B, 0xD62F20])
+    /// The gradient for C/N0, from weak to strong.
+    static let signal = Gradient([0xFBEFD0, 0xCFE8B5, 0x86CFB0, 0x55A9C4])
+
+    static func color(_ constellation: Constellation) -> Color {
+        switch constellation {
+        case .gps: Color(0x17692F)
+        case .sbas: Color(0x7C3AED)
+        case .galileo: Color(0x1D4ED8)
+        case .beiDou: Color(0x9A6700)
+        case .qzss: Color(0x0B7A85)
+        case .glonass: Color(0xC2340C)
+        case .navIC: Color(0xBE185D)
+        }
+    }
+
+    static func color(_ quality: FixQuality) -> Color {
+        switch quality {
+        case .invalid: Color(0x98A2B3)
+        case .autonomous: Color(0x1D5FC4)
+        case .differential: Color(0x15803D)
+        case .precise: Color(0x0B7A85)
+        case .rtkFixed: Color(0x6D28D9)
+        case .rtkFloat: Color(0xB7860B)
+        case .estimated: Color(0xD9480F)
+        case .manual: Color(0x6B7280)
+        case .simulated: Color(0xC02668)
+        }
+    }
+}
+
+/// A colour gradient.
+struct Gradient: Sendable {
+    private let colors: [Color]
+
+    init(_ codes: [UInt32]) {
+        colors = codes.map { Color($0) }
+    }
+
+    /// Returns the colour at a position from 0 (start) to 1 (end).
+    func color(at fraction: Double) -> Color {
+        let position = (fraction.isNaN ? 0 : max(0, min(1, fraction))) * Double(colors.count - 1)
+        let index = max(0, min(colors.count - 2, Int(position)))
+        return colors[index].mixed(with: colors[index + 1], position - Double(index))
+    }
+}
+
+/// A framed area of the sheet with a title.
+struct PlotPanel {
+    static let label = TextStyle(12, Palette.muted)
+    static let strong = TextStyle(12, Palette.ink, bold: true)
+    private static let padding = 14.0
+    private static let titleHeight = 34.0
+
+    /// The area below the title.
+    let body: Frame
+
+    /// Draws the frame with its title at the left and a note at the right.
+    init(_ frame: Frame, _ title: String, note: String = "", on drawing: inout Drawing) {
+        drawing.fill(frame, Palette.card)
+        drawing.outline(frame, Stroke(Palette.edge, 1))
+        let base = frame.y + 22
+        drawing.text(title, frame.x + Self.padding, base, TextStyle(15, Palette.ink, bold: true))
+        drawing.text(note, frame.right - Self.padding, base, Self.label.anchored(.end))
+        body = frame.inset(
+            left: Self.padding, top: Self.titleHeight, right: Self.padding, bottom: Self.padding)
+    }
+
+    /// Writes lines of text instead of a plot, such as the reason why there is no data.
+    func write(_ lines: [String], on drawing: inout Drawing) {
+        let middle = body.middle
+        var y = middle.y - Double(lines.count - 1) * 11
+        for (index, line) in lines.enumerated() {
+            let style = index == 0 ? TextStyle(15, Palette.ink, bold: true) : Self.label
+            drawing.text(line, middle.x, y, style.anchored(.middle))
+            y += 22
+        }
+    }
+}
+
+/// Draws all panels of a plot on one sheet.
+package enum Sheet {
+    /// The size of the sheet in pixels.
+    package static let size = (width: 1600, height: 1000)
+    private static let margin = 20.0
+    private static let space = 16.0
+    /// The height of a chart in pixels.
+    private static let chartHeight = 150.0
+
+    /// Returns the drawing of a plot.
+    package static func draw(_ plot: Plot) -> Drawing {
+        let heading = SheetHeading(plot)
+        var drawing = Drawing(
+            width: size.width, height: size.height,
+            title: [heading.banner?.text, heading.title, heading.lines.first]
+                .compactMap(\.self).joined(separator: " - "))
+        let whole = Frame(0, 0, Double(size.width), Double(size.height))
+        drawing.fill(whole, Palette.paper)
+        let top = heading.draw(whole, margin: margin, on: &drawing)
+        let body = whole.inset(left: margin, top: top, right: margin, bottom: margin)
+        let upper = body.inset(bottom: 2 * (chartHeight + space))
+        drawUpperPanels(plot, upper, on: &drawing)
+        let altitudes = Frame(body.x, upper.bottom + space, body.width, chartHeight)
+        altitude(plot).draw(altitudes, on: &drawing)
+        let speeds = Frame(body.x, altitudes.bottom + space, body.width, chartHeight)
+        speed(plot).draw(speeds, on: &drawing)
+        return drawing
+    }
+
+    private static func drawUpperPanels(_ plot: Plot, _ frame: Frame, on drawing: inout Drawing) {
+        let width = frame.width - 2 * space
+        let (map, sky) = ((width * 0.42).rounded(), (width * 0.29).rounded())
+        MapPanel(plot: plot).draw(Frame(frame.x, frame.y, map, frame.height), on: &drawing)
+        SkyPlotPanel(plot: plot).draw(
+            Frame(frame.x + map + space, frame.y, sky, frame.height), on: &drawing)
+        let x = frame.x + map + sky + 2 * space
+        let third = Frame(x, frame.y, frame.right - x, frame.height)
+        let scatter = ScatterPanel(plot)
+        guard scatter.isMoving else { return scatter.draw(third, on: &drawing) }
+        MotionPanel(plot: plot).draw(third.inset(bottom: chartHeight + space), on: &drawing)
+        strength(plot).draw(third.inset(top: third.height - chartHeight), on: &drawing)
+    }
+
+    private static func strength(_ plot: Plot) -> ChartPanel {
+        ChartPanel(
+            plot: plot, title: "C/N0", series: plot.strength, unit: (1, "dB-Hz"), minimumRange: 5,
+            isFromZero: false, color: Palette.color(.gps),
+            absence: ["No C/N0", "No list of satellites had C/N0 (GSV)."])
+    }
+
+    private static func altitude(_ plot: Plot) -> ChartPanel {
+        let isSeaLevel = plot.altitude.mean != nil || plot.ellipsoidalAltitude.mean == nil
+        let unit = plot.settings.units.height
+        return ChartPanel(
+            plot: plot,
+            title: isSeaLevel ? "Altitude above mean sea level" : "Altitude above the ellipsoid",
+            series: isSeaLevel ? plot.altitude : plot.ellipsoidalAltitude,
+            unit: (unit.metres, unit.sign), minimumRange: 2, isFromZero: false,
+            color: Color(0x8A5300),
+            absence: ["No altitude", "No fix had an altitude."])
+    }
+
+    private static func speed(_ plot: Plot) -> ChartPanel {
+        let unit = plot.settings.units.speed
+        return ChartPanel(
+            plot: plot, title: "Speed over ground", series: plot.speed,
+            unit: (unit.metres, unit.sign), minimumRange: 1, isFromZero: true,
+            color: Palette.accent,
+            absence: ["No speed", "No fix had a speed (RMC, VTG)."])
+    }
+}

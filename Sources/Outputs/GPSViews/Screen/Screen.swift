@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+import GNSS
+import GPSReceivers
+
 // Re-exported, because every panel formats numbers with functions of GNSS.
 @_exported public import GNSS
 
@@ -138,5 +141,340 @@ struct TabBar {
                 return range
             }
         }
+    }
+}
+
+/// Arranges the panels on the screen, depending on its size.
+enum Layout {
+    /// A column of panels from top to bottom, most important first.
+    private struct Column {
+        let width: Int
+        let panels: [any Panel]
+    }
+
+    /// The minimum width of the first column, which shows position, fix, time and stream.
+    private static let figures = 38
+
+    /// Draws the panels of the current view that fit.
+    static func draw(_ scene: Scene, width: Int, height: Int) -> Canvas {
+        var canvas = Canvas(width: width, height: height)
+        var x = 0
+        for column in columns(scene, width: width, height: height) {
+            let stack = drawn(column, scene, height: height)
+            canvas.place(stack, x, 0)
+            x += column.width + 2
+        }
+        return canvas
+    }
+
+    private static func columns(_ scene: Scene, width: Int, height: Int) -> [Column] {
+        let texts: [any Panel] =
+            [PositionPanel()] + NavigationPanel.all(scene.model.navigation)
+            + InstrumentsPanel.all(scene)
+            + [FixPanel(), TimePanel(), StreamPanel()]
+        let view = panels(of: scene.settings.page, height: height)
+        guard width >= 2 * figures else {
+            if !view.isEmpty { return [Column(width: width, panels: view)] }
+            return [Column(width: width, panels: texts + [BarsPanel(), SkyPanel()])]
+        }
+        if [.sky, .signals].contains(scene.settings.page) {
+            return [Column(width: width, panels: view)]
+        }
+        let rest = width - figures - 2
+        if !view.isEmpty {
+            return [Column(width: figures, panels: texts), Column(width: rest, panels: view)]
+        }
+        guard rest >= 2 * figures else {
+            let panels: [any Panel] =
+                height >= 32
+                ? [SkyPanel(), BarsPanel(), TrackPanel()] : [SkyPanel(), BarsPanel()]
+            return [
+                Column(width: figures, panels: texts + [SentencesPanel()]),
+                Column(width: rest, panels: panels),
+            ]
+        }
+        // The sky and the track are roughly square if possible.
+        let middle = max(figures, min(rest * 2 / 5, height))
+        let right = rest - middle - 2
+        // Sentences are in the column where most of them fit; the longest have 82 characters.
+        let lines: [any Panel] = [SentencesPanel()]
+        let isWide = right > 76
+        return [
+            Column(width: figures, panels: texts + (isWide ? [] : lines)),
+            Column(width: middle, panels: [SkyPanel(), TrackPanel()]),
+            Column(width: right, panels: [BarsPanel(), TablePanel()] + (isWide ? lines : [])),
+        ]
+    }
+
+    /// Returns the panels of a view, without the panels of the first column. Returns none for the
+    /// overview, which has its own layout.
+    private static func panels(of page: ScreenSettings.Page, height: Int) -> [any Panel] {
+        switch page {
+        case .overview: []
+        // A circle with only six rows would be unreadable, so the satellites are listed instead.
+        case .sky: height > SkyPanel().fallbackRows ? [SkyPanel()] : [TablePanel()]
+        case .signals: [BarsPanel()]
+        case .satellites: [TablePanel()]
+        case .track: [TrackPanel(), TripPanel()]
+        case .receiver: [ReceiverPanel(), MixPanel()]
+        case .sentences: [SentencesPanel(), MixPanel()]
+        }
+    }
+
+    private static func drawn(_ column: Column, _ scene: Scene, height: Int) -> Canvas {
+        var shown: [(panel: any Panel, rows: Int)] = []
+        var left = height
+        // If there are very few rows, only the position is shown.
+        if let position = column.panels.first as? PositionPanel, position.minimumRows + 1 > height {
+            shown = [(position, height)]
+            left = 0
+        }
+        for panel in column.panels where panel.minimumRows + 1 <= left {
+            shown.append((panel, panel.minimumRows + 1))
+            left -= panel.minimumRows + 1
+        }
+        if shown.isEmpty {
+            let panel = column.panels.first { $0.fallbackRows + 1 <= left } ?? column.panels.first
+            shown = panel.map { [($0, left)] } ?? []
+            left = 0
+        }
+        // The remaining rows are distributed one by one among the panels that can use them.
+        var isGiven = true
+        while left > 0, isGiven {
+            isGiven = false
+            for index in shown.indices where left > 0 {
+                let useful = shown[index].panel.usefulRows(scene).map { $0 + 1 } ?? height
+                guard shown[index].rows < useful else { continue }
+                shown[index].rows += 1
+                left -= 1
+                isGiven = true
+            }
+        }
+        var canvas = Canvas(width: column.width, height: height)
+        var y = 0
+        for (panel, rows) in shown {
+            canvas.place(panel.drawn(scene, width: column.width, height: rows), 0, y)
+            y += rows
+        }
+        return canvas
+    }
+}
+
+/// The screen's second row. It shows problems or, if there are none, the quality of the fix.
+struct Banner {
+    let text: String
+    let style: Style
+
+    init(_ scene: Scene) {
+        let (model, glyphs) = (scene.model, scene.settings.glyphs)
+        var parts: [String] = []
+        if model.isSimulated { parts.append("SIMULATED") }
+        if model.origin == .replay { parts.append("REPLAY") }
+        // An unknown origin is only worth a warning if there is a position.
+        let isUnknown = model.origin == .unknown && model.position != nil
+        if isUnknown { parts.append("ORIGIN UNKNOWN") }
+        let (state, role) = Self.state(scene)
+        parts += state
+        // A disconnected receiver has no current position whose integrity could be doubtful.
+        let integrity = model.condition.isOpen ? model.fix?.integrity : nil
+        if let integrity, integrity.state == .alarm || integrity.state == .warning {
+            let state = integrity.state == .alarm ? "INTEGRITY ALARM" : "INTEGRITY WARNING"
+            parts = [state] + integrity.reasons.prefix(1).map(\.text) + parts
+        }
+        let anchor = model.navigation?.anchor
+        if let anchor, anchor.isAlarm {
+            let state = anchor.condition == .drag ? "ANCHOR DRAGS" : "ANCHOR WATCH DOES NOT WORK"
+            parts = [state, Self.cause(anchor, scene.settings.units)].compactMap(\.self) + parts
+        }
+        let dissent = model.condition.isOpen ? model.fix?.vote?.dissent : nil
+        if let dissent { parts.insert("OUTVOTED: \(dissent)", at: 0) }
+        if let shownProblem = model.shownProblem { parts.append(shownProblem) }
+        if let receiver = model.chosenReceiver { parts.append("only \(receiver) of several") }
+        text = parts.joined(separator: glyphs.separator)
+        let isWarning =
+            role == .poor || model.shownProblem != nil || integrity?.state == .alarm
+            || anchor?.isAlarm == true
+        let needsWarning =
+            model.isSimulated || model.origin == .replay || isUnknown
+            || integrity?.state == .warning || dissent != nil
+        style =
+            isWarning
+            ? Style(.poor).bold.reversed
+            : needsWarning ? Style(.fair).bold.reversed : Style(role).bold
+    }
+
+    /// Returns the cause of an anchor alarm: the distance from an anchor that drags, otherwise the
+    /// reason why the anchor watch does not work. Returns `nil` if the cause is unknown.
+    private static func cause(_ anchor: AnchorState, _ units: Units) -> String? {
+        guard anchor.condition == .drag else { return anchor.reason }
+        let radius = units.length(anchor.radius, decimals: 0)
+        return anchor.distance.map {
+            "\(units.length($0, decimals: 0)) away, the circle is \(radius)"
+        }
+    }
+
+    private static func state(_ scene: Scene) -> ([String], Style.Role) {
+        let (model, now) = (scene.model, scene.now)
+        let past = model.conditionChanged.map { Elapsed.text(now.seconds(since: $0)) } ?? ""
+        switch model.condition {
+        case .searching: return (["WAITING FOR A RECEIVER"], .poor)
+        case .waiting(let error): return (["WAITING FOR A RECEIVER", error.waitingReason], .poor)
+        case .lost: return (["RECEIVER IS GONE \(past)", "waiting for it to come back"], .poor)
+        case .ended(let ending):
+            if let error = ending.error { return (["ENDED", "\(error)"], .poor) }
+            // If a live source ends, it is a pipe read with `--live`.
+            return ([model.origin == .live ? "END OF THE INPUT" : "END OF THE RECORDING"], .fair)
+        case .open, .silent: break
+        }
+        if let age = model.staleness(at: now) {
+            let isSilent = model.stream.lines.last.map { now.seconds(since: $0.moment) > 2 } ?? true
+            let why = isSilent ? "no data arrives" : model.fix?.mode == .noFix ? "NO FIX" : ""
+            return (
+                ["FIX IS OLD (\(Int(nearest: age.rounded(.down))) s)", why].filter { !$0.isEmpty },
+                .poor
+            )
+        }
+        guard let fix = model.fix else {
+            return ([model.stream.sentences == 0 ? "NO MESSAGE YET" : "NO FIX YET"], .poor)
+        }
+        guard fix.mode > .noFix else {
+            return (["NO FIX"] + [strongest(model)].compactMap(\.self), .poor)
+        }
+        return (fixSummary(fix, scene), FixQualityText.style(fix, isPast: false).role)
+    }
+
+    /// Returns the number of received satellites and the best C/N0, which may explain why there is
+    /// no fix.
+    private static func strongest(_ model: ScreenModel) -> String? {
+        guard !model.satellites.isEmpty else { return "no satellites in view" }
+        let tracked = model.satellites.compactMap(\.cn0)
+        guard let best = tracked.max() else {
+            return "\(model.satellites.count) in view, none received"
+        }
+        let count = Plural.text(tracked.count, "satellite")
+        return "\(count) received, the best at \(String(best, decimals: 0)) dB-Hz"
+    }
+
+    private static func fixSummary(_ fix: Fix, _ scene: Scene) -> [String] {
+        let accuracy = fix.accuracy.horizontal.map {
+            scene.settings.glyphs.plusMinus + scene.settings.units.accuracy($0)
+        }
+        let count = fix.satellitesUsed.map { "\($0) sats" }
+        let dimensions = fix.mode == .threeD ? "3D fix" : "2D fix"
+        let kind = fix.quality == .simulated ? nil : FixQualityText.kind(fix.quality)
+        return [dimensions, kind, accuracy, count].compactMap(\.self)
+    }
+}
+
+/// The help screen, and the keys in the last row.
+package enum Help {
+    /// Returns the keys and their effects for the last row, most important first. `hasTabs` is
+    /// whether there are several receivers, `hasMore` whether the help can be scrolled down.
+    static func short(
+        _ settings: ScreenSettings, hasTabs: Bool, hasMore: Bool
+    ) -> [(String, String)] {
+        if settings.isHelpShown {
+            return [("any key", "back")]
+                + (hasMore ? [(settings.isASCII ? "Dn" : "↓", "more")] : [])
+        }
+        let sideways = settings.page == .sentences ? [("< >", "sideways")] : []
+        return [("?", "help"), ("q", "quit"), ("v", "view")] + sideways
+            + (hasTabs ? [("Tab", "receiver")] : [])
+            + [("p", "position"), ("u", "units"), ("s", "sort"), ("f", "freeze")]
+    }
+
+    /// Returns all keys and their effects.
+    package static func keys(isASCII: Bool) -> [(String, String)] {
+        [
+            ("p", "position: decimal, minutes, DMS, UTM, MGRS, Maidenhead"),
+            ("u", "units: metric, imperial, nautical"),
+            (
+                isASCII ? "v V Rt Lt" : "v V → ←",
+                "next, previous view: overview, sky, signals, satellites, track, receiver, sentences"
+            ),
+            (
+                isASCII ? "Up Dn k j" : "↑ ↓ k j",
+                "scroll satellites, older sentences, this help"
+            ),
+            ("PgUp PgDn", "scroll ten rows; Home, End: to the start, the end"),
+            ("< > , .", "scroll long sentences sideways"),
+            ("s", "sort satellites by number, signal, elevation"),
+            ("f Space", "freeze or continue the display"),
+            ("Tab 1-9", "next receiver, receiver 1 to 9; Shift-Tab: previous receiver"),
+            ("^L", "redraw the screen"),
+            ("? h", "this help"),
+            ("q Q", "quit; here: close the help"),
+        ]
+    }
+
+    /// The panels with their contents, in the order of the views.
+    private static let panels = [
+        ("Position", "position, altitude, speed, course"),
+        ("Fix", "quality and accuracy; with several receivers, the vote"),
+        ("Time", "the receiver's time, and the system's clock"),
+        ("Stream", "rate, latency and errors of the messages"),
+        ("Anchor", "the anchor watch (--anchor)"),
+        ("Waypoint", "bearing and distance of the destination (--to)"),
+        ("Instruments", "heading, depth, wind, water, if they are sent"),
+        ("Sky", "the satellites' directions, north at the top"),
+        ("Signals", "the satellites' C/N0 in dB-Hz"),
+        ("Satellites", "a table of all values of the satellites"),
+        ("Track", "the way of the last ten minutes"),
+        ("Trip", "time, distance and speeds (view: track)"),
+        ("Receiver", "integrity, interference, protection (view: receiver)"),
+        ("Mix", "how often each message arrives (view: receiver)"),
+        ("Sentences", "the last messages (view: sentences)"),
+    ]
+
+    static func draw(_ settings: ScreenSettings, width: Int, height: Int) -> Canvas {
+        let glyphs = settings.glyphs
+        let keys = keys(isASCII: glyphs.isASCII)
+        let signs = [
+            ("G R E", "satellites of GPS, GLONASS, Galileo"),
+            ("C J I S", "of BeiDou, QZSS, NavIC, SBAS"),
+            (glyphs.used, "a satellite that the fix uses; its bar is thick"),
+            (glyphs.visible, "a satellite in view only; its bar is thin"),
+            (glyphs.plusMinus, "radius in metres that contains the true position (68 %)"),
+            ("H V P", "horizontal, vertical, position DOP; smaller is better"),
+            ("dim", "outdated values"),
+        ]
+        // The panels are last, so that most signs are visible at 80x24 without scrolling.
+        let parts = [("Keys", keys), ("Signs", signs), ("Panels", panels)].map { title, rows in
+            (title, rows.map { ($0.0, wrapped($0.1, width - column - 1)) })
+        }
+        let rows = parts.reduce(0) { $0 + 1 + $1.1.reduce(0) { $0 + $1.1.count } }
+        var whole = Canvas(width: width, height: rows + parts.count - 1)
+        var y = 0
+        for (title, rows) in parts {
+            whole.write(String(repeating: glyphs.rule, count: width), 0, y, .dim)
+            whole.write(" \(title) ", 2, y, .bold)
+            y += 1
+            for (sign, lines) in rows {
+                whole.write(sign, 2, y, .bold)
+                for (index, line) in lines.enumerated() { whole.write(line, column, y + index) }
+                y += lines.count
+            }
+            y += 1
+        }
+        var canvas = Canvas(width: width, height: height)
+        canvas.hiddenRows = max(0, whole.height - height)
+        canvas.place(whole, 0, -min(canvas.hiddenRows, settings.scroll))
+        return canvas
+    }
+
+    /// The column at which the explanations begin.
+    private static let column = 14
+
+    /// Returns a string in lines of at most `width` characters. Longer words are not broken.
+    private static func wrapped(_ text: String, _ width: Int) -> [String] {
+        var lines: [String] = []
+        for word in text.split(separator: " ") {
+            if let last = lines.last, last.count + 1 + word.count <= width {
+                lines[lines.count - 1] = "\(last) \(word)"
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines
     }
 }

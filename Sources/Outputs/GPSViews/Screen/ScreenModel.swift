@@ -212,3 +212,172 @@ extension DeviceError {
         code == .noReceiver ? "plug one in, or run gpsbridge doctor" : "\(self)"
     }
 }
+
+/// A reading of two clocks. Code that needs the time gets it as a parameter.
+package struct ClockReading: Hashable, Sendable {
+    /// The system's clock, in nanoseconds of Unix time.
+    package var unix: Int64
+    /// A monotonic clock, in nanoseconds.
+    package var steady: Int64
+
+    /// Creates a reading.
+    package init(unix: Int64, steady: Int64) {
+        self.unix = unix
+        self.steady = steady
+    }
+
+    /// Returns the seconds from `earlier` to this reading, according to the monotonic clock.
+    func seconds(since earlier: ClockReading) -> Double {
+        Double(steady &- earlier.steady) / 1e9
+    }
+}
+
+/// The most recent value of each instrument. Instruments may send at another rate than the
+/// receiver.
+struct InstrumentReadings: Sendable {
+    /// A value is shown for at most this time, in seconds.
+    private static let limit = 10.0
+
+    private var readings: [Instruments.Quantity: (value: Double, at: ClockReading)] = [:]
+
+    /// Stores the known values of a fix with their time of arrival. Removes the stored values of
+    /// instruments that now report an invalid value.
+    mutating func add(_ instruments: Instruments, at moment: ClockReading) {
+        guard !instruments.isEmpty else { return }
+        for (quantity, value) in instruments.known { readings[quantity] = (value, moment) }
+        for quantity in instruments.invalid { readings[quantity] = nil }
+    }
+
+    /// Returns the values that are recent enough to be shown.
+    func current(at now: ClockReading) -> Instruments {
+        var instruments = Instruments()
+        for (quantity, reading) in readings where now.seconds(since: reading.at) <= Self.limit {
+            instruments[quantity] = reading.value
+        }
+        return instruments
+    }
+}
+
+/// The local time zone at some time.
+package struct LocalZone: Hashable, Sendable {
+    /// The offset of local time from UTC in seconds, positive to the east.
+    package var offset: Int
+    /// The abbreviation, such as `CEST`.
+    package var name: String
+
+    /// Creates a zone. Default: UTC.
+    package init(offset: Int = 0, name: String = "UTC") {
+        self.offset = offset
+        self.name = name
+    }
+}
+
+/// The track of the last ten minutes, with at most two points per second.
+package struct TrackHistory: Sendable {
+    /// A point of the track.
+    package struct Point: Hashable, Sendable {
+        package let coordinate: Coordinate
+        /// The time in seconds: of the monotonic clock or, for a recording, since its first
+        /// position.
+        package let seconds: Double
+    }
+
+    /// The maximum duration of the track in seconds.
+    static let maximumDuration = 600.0
+    private static let limit = 1200
+
+    /// The points from the oldest to the newest.
+    package private(set) var points: [Point] = []
+
+    /// The time from the oldest to the newest point, in seconds.
+    var duration: Double {
+        guard let first = points.first, let last = points.last else { return 0 }
+        return min(Self.maximumDuration, max(0, last.seconds - first.seconds))
+    }
+
+    /// Adds a position. If the last but one point is less than half a second older, the position
+    /// replaces the last point.
+    mutating func add(_ coordinate: Coordinate, at seconds: Double) {
+        let point = Point(coordinate: coordinate, seconds: seconds)
+        if points.count > 1, 0..<0.5 ~= seconds - points[points.count - 2].seconds {
+            points[points.count - 1] = point
+        } else {
+            points.append(point)
+        }
+        let isOld = { (point: Point) in seconds - point.seconds > Self.maximumDuration }
+        // Old points are removed in blocks, because moving the remaining ones is expensive.
+        if points.count > Self.limit + 100
+            || points.first.map(isOld) == true && points.count % 64 == 0
+        {
+            points.removeFirst(max(0, points.count - Self.limit))
+            points.removeAll(where: isOld)
+        }
+    }
+}
+
+/// A pressed key.
+package enum Key: Hashable, Sendable {
+    case character(Character)
+    case left, right, up, down
+    case pageUp, pageDown, home, end
+    case tab, backTab
+    /// The key ^L, which redraws the whole screen.
+    case redraw
+    /// Escape or Return, which only close the help.
+    case other
+
+    /// Parses the keys in bytes from a terminal. Keys that the program does not use are omitted.
+    package static func keys(in bytes: [UInt8]) -> [Key] {
+        var keys: [Key] = []
+        var index = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            index += 1
+            switch byte {
+            case 0x1B where index < bytes.count && bytes[index] == 0x09:
+                // On the Linux console, Shift-Tab sends these bytes.
+                keys.append(.backTab)
+                index += 1
+            case 0x1B where index == bytes.count: keys.append(.other)
+            case 0x1B:
+                guard index < bytes.count, bytes[index] == 0x5B || bytes[index] == 0x4F else {
+                    continue
+                }
+                index += 1
+                // Skips the parameters of the escape sequence, up to its final byte.
+                let start = index
+                while index < bytes.count, bytes[index] < 0x40 { index += 1 }
+                guard index < bytes.count else { break }
+                if let key = special(bytes[start..<index], bytes[index]) { keys.append(key) }
+                index += 1
+            case 0x09: keys.append(.tab)
+            case 0x0A, 0x0D: keys.append(.other)
+            case 0x0C: keys.append(.redraw)
+            case 0x20...0x7E: keys.append(.character(Character(Unicode.Scalar(byte))))
+            default: break
+            }
+        }
+        return keys
+    }
+
+    private static func special(_ parameters: ArraySlice<UInt8>, _ final: UInt8) -> Key? {
+        switch final {
+        case UInt8(ascii: "A"): .up
+        case UInt8(ascii: "B"): .down
+        case UInt8(ascii: "C"): .right
+        case UInt8(ascii: "D"): .left
+        case UInt8(ascii: "Z"): .backTab
+        case UInt8(ascii: "H"): .home
+        case UInt8(ascii: "F"): .end
+        case UInt8(ascii: "~"):
+            switch String(decoding: parameters.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self) {
+            case "1", "7": .home
+            case "4", "8": .end
+            case "5": .pageUp
+            case "6": .pageDown
+            default: nil
+            }
+        default: nil
+        }
+    }
+}
