@@ -201,3 +201,213 @@ extension OutputFormat {
     /// Default: returns `nil`. A format whose `isContinuable` is `true` must implement it.
     public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? { nil }
 }
+
+/// The end of a file that is to be continued. The file may have been truncated at any byte, so
+/// this type determines which of the last lines are complete and are kept.
+struct FileEnd {
+    /// The number of bytes to keep; they are complete lines.
+    private(set) var kept: Int
+    private let bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        kept = bytes.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+    }
+
+    /// The last of the lines to keep, without its line end; `nil` if there is none.
+    var lastLine: ArraySlice<UInt8>? {
+        guard kept > 0 else { return nil }
+        let start = bytes[..<(kept - 1)].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+        return bytes[start..<(kept - 1)]
+    }
+
+    /// Returns whether the last of the lines to keep begins with a text.
+    func lastLineBegins(_ text: StaticString) -> Bool {
+        let line = lastLine
+        return text.withUTF8Buffer { line?.starts(with: $0) ?? false }
+    }
+
+    /// Removes the last line from the lines to keep.
+    mutating func dropLine() {
+        guard let line = lastLine else { return }
+        kept = line.startIndex
+    }
+
+    /// Returns the segment number that a text contains; `nil` if the text is not a number, or if
+    /// the number is too large for any recording.
+    static func segment(_ text: ArraySlice<UInt8>) -> Int? {
+        Int32(String(decoding: text, as: UTF8.self)).map { Int($0) }
+    }
+
+    /// Returns the number of bytes of `end`, the last bytes of a file, to keep when the file is
+    /// continued; see `OutputFormat.resume`. Returns `nil` if the file does not begin with `start`
+    /// or cannot be continued.
+    ///
+    /// `keep` removes lines that must be rewritten, and returns whether the file can be continued
+    /// after the remaining lines. It is not called if the file is shorter than `start`; then
+    /// nothing is kept.
+    static func resume(
+        _ head: [UInt8], _ end: [UInt8], start: String,
+        keep: (inout FileEnd) -> Bool = { _ in true }
+    ) -> Int? {
+        guard head.starts(with: start.utf8) else {
+            return start.utf8.starts(with: head) ? 0 : nil
+        }
+        var lines = FileEnd(end)
+        return keep(&lines) ? lines.kept : nil
+    }
+}
+
+/// The output formats. Help, messages and tests use this list.
+public enum OutputFormats {
+    /// All formats, in the order shown by help.
+    public static let all: [any OutputFormat.Type] = [
+        GPSDFormat.self,
+        GPXFormat.self,
+        KMLFormat.self,
+        TCXFormat.self,
+        FITFormat.self,
+        IGCFormat.self,
+        GeoJSONFormat.self,
+        GeoJSONLineFormat.self,
+        GeoJSONSeqFormat.self,
+        CSVFormat.self,
+        NMEAFormat.self,
+    ]
+
+    /// The names of all formats.
+    public static var names: [String] { all.map { $0.name } }
+
+    /// Returns the format with a name; `nil` for an unknown name.
+    public static func named(_ name: String) -> (any OutputFormat.Type)? {
+        all.first { $0.name == name }
+    }
+
+    /// Returns the format for the extension of a path; `nil` for an unknown extension.
+    public static func of(path: String) -> (any OutputFormat.Type)? {
+        let parts = path.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count > 1, let end = parts.last?.lowercased() else { return nil }
+        return all.first { $0.fileExtensions.contains(end) }
+    }
+}
+
+/// The description of a whole file, for formats that can store one.
+public struct OutputMetadata: Hashable, Sendable {
+    /// The title of the document.
+    public var title: String?
+    /// A description of the content.
+    public var description: String?
+    /// The author's name.
+    public var author: String?
+    /// The additional columns of a table.
+    public var columns: OutputColumns = []
+
+    /// Creates empty metadata.
+    public init() {}
+
+    /// Whether title, description and author are all missing.
+    package var isEmpty: Bool { title == nil && description == nil && author == nil }
+}
+
+/// Groups of additional columns of a table.
+public struct OutputColumns: OptionSet, Hashable, Sendable {
+    /// One bit for each group.
+    public let rawValue: UInt8
+
+    /// Creates a set from its bits.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// The values of a vessel's instruments: depth, wind, water, log, rudder and engines.
+    public static let instruments = OutputColumns(rawValue: 1)
+    /// The result of a vote of several receivers, without their names.
+    public static let vote = OutputColumns(rawValue: 2)
+
+    /// The groups with their names on the command line.
+    package static let named: [(name: String, columns: OutputColumns)] = [
+        ("instruments", .instruments), ("vote", .vote),
+    ]
+}
+
+/// The source of fixes as written to files: its name and its origin.
+public struct OutputSource: Hashable, Sendable {
+    /// The name of the receiver or the recording.
+    public var name: String
+
+    /// Whether the fixes are live, recorded, simulated or of unknown origin.
+    public var origin: DataOrigin
+
+    /// Creates a source.
+    public init(name: String = "", origin: DataOrigin = .live) {
+        self.name = name
+        self.origin = origin
+    }
+
+    /// Creates a source from the name with which it was opened. For a recording, the folder is
+    /// removed, because it is private.
+    public init(opened name: String, origin: DataOrigin) {
+        self.init(name: Self.title(name, origin), origin: origin)
+    }
+
+    /// Returns a title for each source: the name of a recording without its folder. The element is
+    /// `nil` for other sources, and for recordings whose names are not unique.
+    package static func titles(of sources: [OutputSource]) -> [String?] {
+        let names = sources.map { title($0.name, $0.origin) }
+        return zip(sources, names).map { source, name in
+            source.origin == .replay && names.count { $0 == name } == 1 ? name : nil
+        }
+    }
+
+    /// Returns the name as written to files.
+    private static func title(_ name: String, _ origin: DataOrigin) -> String {
+        let name = FileName.shown(name)
+        guard origin == .replay else { return name }
+        return name.split(separator: "/").last.map(String.init) ?? name
+    }
+
+    /// Whether all fixes are simulated.
+    var isSimulated: Bool { origin == .simulated }
+
+    /// Returns whether a fix is simulated: its source is simulated, or the receiver marked the fix.
+    public func isSimulated(_ fix: Fix) -> Bool {
+        isSimulated || fix.quality == .simulated
+    }
+
+    /// Returns the word for the origin in files.
+    func originName(isSimulated: Bool) -> String {
+        (isSimulated ? .simulated : origin).rawValue
+    }
+}
+
+/// A named place in a file, such as a harbour.
+public struct Waypoint: Hashable, Sendable {
+    /// The position in degrees (WGS 84).
+    public var coordinate: Coordinate
+    /// The altitude in metres above mean sea level; `nil` if unknown.
+    public var altitude: Double?
+    /// The time at which the waypoint was created; `nil` if unknown.
+    public var time: UTCTime?
+    /// The name; `nil` if there is none.
+    public var name: String?
+    /// The description or, if there is none, the comment; `nil` if there is neither.
+    public var description: String?
+    /// The name of the symbol; `nil` if there is none.
+    public var symbol: String?
+
+    /// Creates a waypoint with only a position.
+    public init(_ coordinate: Coordinate) {
+        self.coordinate = coordinate
+    }
+}
+
+/// A list of waypoints to be reached in order.
+public struct Route: Hashable, Sendable {
+    /// The name; `nil` if there is none.
+    public var name: String?
+    /// The description; `nil` if there is none.
+    public var description: String?
+    /// The waypoints, in order.
+    public var points: [Waypoint] = []
+
+    /// Creates an empty route.
+    public init() {}
+}

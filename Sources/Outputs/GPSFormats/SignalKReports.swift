@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
+import NMEA
 
 /// Creates Signal K delta messages about one receiver, one per line.
 ///
@@ -193,5 +194,331 @@ extension SignalKReports {
     /// Converts degrees to radians. Returns them as JSON text.
     static func radians(_ degrees: Double?) -> String? {
         number(degrees?.radians, decimals: 6)
+    }
+}
+
+/// The alarms of a receiver as Signal K notifications. An alarm is an object with a state, the
+/// methods to show it and a message; `null` ends it. Each change is sent once.
+extension SignalKReports {
+    /// The kinds of alarms. The raw value is the Signal K path of the notification.
+    enum Alarm: String, CaseIterable, Sendable {
+        case anchor = "notifications.navigation.anchor"
+        case integrity = "notifications.navigation.gnss.integrity"
+        case position = "notifications.navigation.position"
+    }
+
+    /// An active alarm.
+    struct Notification: Sendable {
+        let state: String
+        let json: String
+    }
+
+    /// The time without a position after which its loss is an alarm.
+    private static let positionTimeout = Duration.seconds(5)
+
+    /// Returns the message about alarms that begin or end with a fix; `nil` if there are none.
+    package mutating func alarms(
+        of fix: Fix, time: UTCTime?, now: MonotonicInstant
+    ) -> [UInt8]? {
+        guard !fix.isAttitudeOnly else { return nil }
+        var changes: [Value] = []
+        if let integrity = fix.integrity, integrity.state == .alarm {
+            let reasons = integrity.reasons.map(\.text).joined(separator: "; ")
+            let message = "the position may be false" + (reasons.isEmpty ? "" : ": \(reasons)")
+            changes += set(.integrity, "alarm", message)
+        } else {
+            changes += clear(.integrity)
+        }
+        if fix.mode > .noFix, fix.coordinate != nil {
+            lastPosition = now
+            changes += clear(.position)
+        } else if let lastPosition, lastPosition + Self.positionTimeout <= now {
+            changes += setPositionLost("no fix")
+        }
+        return message(changes, time: fix.time ?? time)
+    }
+
+    /// Returns the message about an alarm of the anchor watch that begins, changes or ends; `nil`
+    /// if there is none.
+    package mutating func alarm(of anchor: AnchorState?, time: UTCTime?) -> [UInt8]? {
+        guard let anchor, anchor.isAlarm else {
+            let end = clear(.anchor)
+            return message(end, time: time)
+        }
+        let state = anchor.condition == .drag ? "emergency" : "alarm"
+        let change = set(.anchor, state, anchor.summary)
+        return message(change, time: time)
+    }
+
+    /// Returns the message about alarms that begin or end because the receiver is lost or silent;
+    /// `nil` if there are none. An expected loss, as when the receiver is reopened, raises no
+    /// alarm.
+    package mutating func alarmsOfLoss(isExpected: Bool, time: UTCTime?) -> [UInt8]? {
+        var changes = clear(.integrity)
+        if isExpected {
+            changes += clear(.position)
+        } else if lastPosition != nil {
+            changes += setPositionLost("the receiver sends nothing")
+        }
+        lastPosition = nil
+        return message(changes, time: time)
+    }
+
+    /// Returns the message that ends all alarms, when the receiver is removed; `nil` if there are
+    /// none.
+    package mutating func endAlarms(time: UTCTime?) -> [UInt8]? {
+        var changes: [Value] = []
+        for alarm in Alarm.allCases { changes += clear(alarm) }
+        return message(changes, time: time)
+    }
+
+    /// Returns the message about all active alarms, for a new client; `nil` if there are none.
+    package func activeAlarms(time: UTCTime?) -> [UInt8]? { line(active, time: time) }
+
+    private var active: [Value] {
+        Alarm.allCases.filter { notifications[$0] != nil }.map {
+            ($0.rawValue, notifications[$0]?.json)
+        }
+    }
+
+    /// Returns the message about changed alarms; `nil` if there are none. If `$source` has changed,
+    /// as when the receiver was plugged in again as another tty, the message ends the alarms of the
+    /// former `$source`, which would otherwise never end. It also sends the alarms that are still
+    /// active again.
+    private mutating func message(_ changes: [Value], time: UTCTime?) -> [UInt8]? {
+        guard let former = formerAlarms.take() else { return line(changes, time: time) }
+        let ended: [Value] = former.alarms.map { ($0.rawValue, nil) }
+        var updates = [update(ended, former.source, time)]
+        if !active.isEmpty { updates.append(update(active, source, time)) }
+        return line(of: updates)
+    }
+
+    /// Sets the alarm for a lost position, and returns the change. Does nothing for a recording,
+    /// because its gaps and its end are in the past.
+    private mutating func setPositionLost(_ reason: String) -> [Value] {
+        origin == .replay ? [] : set(.position, "alarm", "the position is lost: \(reason)")
+    }
+
+    private mutating func set(_ alarm: Alarm, _ state: String, _ message: String) -> [Value] {
+        guard notifications[alarm]?.state != state else { return [] }
+        let mark = origin == .simulated || origin == .replay ? " (\(origin.rawValue))" : ""
+        var object = JSONObject()
+        object.add("state", state)
+        object.add("method", ["visual", "sound"])
+        object.add("message", message + mark)
+        notifications[alarm] = Notification(state: state, json: object.description)
+        return [(alarm.rawValue, object.description)]
+    }
+
+    private mutating func clear(_ alarm: Alarm) -> [Value] {
+        guard notifications.removeValue(forKey: alarm) != nil else { return [] }
+        return [(alarm.rawValue, nil)]
+    }
+}
+
+extension SignalKReports {
+    /// Returns all paths for a fix, except the paths of its attitude, with their values; `nil` for
+    /// an unknown value.
+    static func values(of fix: Fix, isSimulated: Bool) -> [Value] {
+        let solution = fix.solution
+        let values: [Value] = [
+            ("navigation.position", position(of: solution)),
+            ("navigation.speedOverGround", number(solution.speed, decimals: 3)),
+            ("navigation.courseOverGroundTrue", radians(solution.course)),
+            ("navigation.courseOverGroundMagnetic", radians(solution.magneticCourse)),
+            ("navigation.magneticVariation", radians(fix.magneticVariation)),
+            ("navigation.datetime", fix.time.map { String(json: $0.description) }),
+        ]
+        // A compass has no values for satellites.
+        return fix.isAttitudeOnly
+            ? values : values + satelliteValues(of: fix, isSimulated: isSimulated)
+    }
+
+    /// Returns the paths for an attitude with their values; `nil` for an unknown value.
+    static func values(of attitude: Attitude) -> [Value] {
+        [
+            ("navigation.headingTrue", radians(attitude.heading)),
+            ("navigation.headingMagnetic", radians(attitude.magneticHeading)),
+            ("navigation.rateOfTurn", radians(attitude.rateOfTurn)),
+        ]
+    }
+
+    private static func satelliteValues(of fix: Fix, isSimulated: Bool) -> [Value] {
+        let solution = fix.solution
+        let quality =
+            fix.mode > .noFix ? name(of: isSimulated ? .simulated : fix.quality) : "no GPS"
+        return [
+            ("navigation.gnss.methodQuality", String(json: quality)),
+            ("navigation.gnss.integrity", String(json: name(of: fix.integrity))),
+            ("navigation.gnss.satellites", fix.satellitesUsed.map { "\($0)" }),
+            ("navigation.gnss.horizontalDilution", number(fix.dilution.hdop, decimals: 2)),
+            ("navigation.gnss.positionDilution", number(fix.dilution.pdop, decimals: 2)),
+            ("navigation.gnss.antennaAltitude", number(solution.altitude, decimals: 3)),
+            ("navigation.gnss.geoidalSeparation", number(solution.geoidSeparation, decimals: 3)),
+            ("navigation.gnss.differentialAge", number(fix.correctionAge, decimals: 1)),
+            ("navigation.gnss.differentialReference", fix.correctionStation.map { "\($0)" }),
+        ]
+    }
+
+    private static func position(of fix: Fix) -> String? {
+        guard let coordinate = fix.coordinate,
+            let latitude = angle(coordinate.latitude), let longitude = angle(coordinate.longitude)
+        else { return nil }
+        var object = JSONObject()
+        object.add("latitude", json: latitude)
+        object.add("longitude", json: longitude)
+        object.add("altitude", json: number(fix.altitude, decimals: 3))
+        return object.description
+    }
+
+    /// Returns an angle in degrees as JSON text with a decimal point. OpenCPN does not read a position
+    /// with a latitude or longitude that is an integer.
+    private static func angle(_ degrees: Double) -> String? {
+        number(degrees, decimals: 9).map { $0.contains(".") ? $0 : "\($0).0" }
+    }
+
+    /// Returns the name of a quality in Signal K's specification.
+    private static func name(of quality: FixQuality) -> String {
+        switch quality {
+        case .invalid, .autonomous: "GNSS Fix"
+        case .differential: "DGNSS fix"
+        case .precise: "Precise GNSS"
+        case .rtkFixed: "RTK fixed integer"
+        case .rtkFloat: "RTK float"
+        case .estimated: "Estimated (DR) mode"
+        case .manual: "Manual input"
+        case .simulated: "Simulator mode"
+        }
+    }
+
+    /// Returns the name of an integrity state in Signal K's specification.
+    private static func name(of integrity: Integrity?) -> String {
+        switch integrity?.state {
+        case .ok: "Safe"
+        case .warning: "Caution"
+        case .alarm: "Unsafe"
+        case .unknown, nil: "no Integrity checking"
+        }
+    }
+}
+
+extension Fix {
+    /// The fix, or one without any values if this one is not valid.
+    fileprivate var solution: Fix { mode > .noFix ? self : Fix() }
+}
+
+extension SignalKReports {
+    static let trueWindSpeedPath = "environment.wind.speedTrue"
+
+    /// Returns whether a sentence is MWD.
+    static func isMWD(_ sentence: [UInt8]) -> Bool {
+        sentence.dropFirst(3).starts(with: "MWD".utf8)
+    }
+
+    /// Returns the paths for an instrument's sentence with their values; `nil` for an unknown
+    /// value. Returns an empty list for other sentences.
+    static func values(ofSentence sentence: [UInt8]) -> [Value] {
+        guard sentence.count > 6, sentence[0] == UInt8(ascii: "$") else { return [] }
+        switch String(decoding: sentence[3..<6], as: UTF8.self) {
+        case "DPT": return reading(sentence, depths(of:))
+        case "DBT":
+            return reading(sentence) { (sentence: DBT) in
+                [("environment.depth.belowTransducer", number(sentence.depth, decimals: 2))]
+            }
+        case "DBK":
+            return reading(sentence) { (sentence: DBK) in
+                [("environment.depth.belowKeel", number(sentence.depth, decimals: 2))]
+            }
+        case "DBS":
+            return reading(sentence) { (sentence: DBS) in
+                [("environment.depth.belowSurface", number(sentence.depth, decimals: 2))]
+            }
+        case "HDG":
+            return reading(sentence) { (sentence: HDG) in
+                [("navigation.magneticVariation", radians(sentence.variation))]
+            }
+        case "MTW":
+            return reading(sentence) { (sentence: MTW) in
+                let kelvin = sentence.temperature.map { $0 + 273.15 }
+                return [("environment.water.temperature", number(kelvin, decimals: 2))]
+            }
+        case "MWV": return reading(sentence, wind(of:))
+        case "VWR":
+            return reading(sentence) { (sentence: VWR) in
+                [
+                    ("environment.wind.angleApparent", radians(sentence.signedAngle)),
+                    ("environment.wind.speedApparent", number(sentence.speed, decimals: 2)),
+                ]
+            }
+        case "VWT":
+            return reading(sentence) { (sentence: VWT) in
+                [("environment.wind.angleTrueWater", radians(sentence.signedAngle))]
+                    + trueWindSpeed(sentence.speed)
+            }
+        case "MWD": return reading(sentence, groundWind(of:))
+        default: return []
+        }
+    }
+
+    private static func reading<S: Sentence>(
+        _ bytes: [UInt8], _ values: (S) -> [Value]
+    ) -> [Value] {
+        // The checksum has already been verified. A sentence with a malformed field has no values.
+        (try? S(String(decoding: bytes, as: UTF8.self))).map(values) ?? []
+    }
+
+    private static func depths(of sentence: DPT) -> [Value] {
+        let offset = sentence.offset ?? 0
+        var values: [Value] = [
+            ("environment.depth.belowTransducer", number(sentence.depth, decimals: 2))
+        ]
+        // Without an offset, the values of DBK and DBS remain valid.
+        if offset < 0 {
+            values += [
+                ("environment.depth.belowKeel", number(sentence.depthBelowKeel, decimals: 2)),
+                ("environment.depth.transducerToKeel", number(-offset, decimals: 2)),
+            ]
+        } else if offset > 0 {
+            values += [
+                ("environment.depth.belowSurface", number(sentence.depthBelowSurface, decimals: 2)),
+                ("environment.depth.surfaceToTransducer", number(offset, decimals: 2)),
+            ]
+        }
+        return values
+    }
+
+    /// Returns the path and value for the speed of the true wind; an empty list if the speed is
+    /// unknown, so that the value of another sentence remains valid.
+    private static func trueWindSpeed(_ speed: Double?) -> [Value] {
+        number(speed, decimals: 2).map { [(trueWindSpeedPath, $0)] } ?? []
+    }
+
+    private static func groundWind(of sentence: MWD) -> [Value] {
+        [
+            ("environment.wind.directionTrue", radians(sentence.trueDirection)),
+            ("environment.wind.directionMagnetic", radians(sentence.magneticDirection)),
+        ] + trueWindSpeed(sentence.speed)
+    }
+
+    private static func wind(of sentence: MWV) -> [Value] {
+        let isValid = sentence.status != UInt8(ascii: "V")
+        // Signal K's angles are from −180° to 180°, negative to port.
+        let angle = sentence.angle.map { $0 > 180 ? $0 - 360 : $0 }
+        let values =
+            isValid
+            ? (radians(angle), number(sentence.speedMetresPerSecond, decimals: 2)) : (nil, nil)
+        switch sentence.reference {
+        case UInt8(ascii: "R"):
+            return [
+                ("environment.wind.angleApparent", values.0),
+                ("environment.wind.speedApparent", values.1),
+            ]
+        case UInt8(ascii: "T"):
+            return [
+                ("environment.wind.angleTrueWater", values.0),
+                (trueWindSpeedPath, values.1),
+            ]
+        default: return []
+        }
     }
 }

@@ -276,3 +276,180 @@ package protocol OriginListener: DecoderListener {
     /// another origin if it was continued.
     func didChange(origin: DataOrigin)
 }
+
+/// A part of an NMEA recording that is converted separately.
+package struct ConversionPiece: Sendable {
+    /// Reads bytes at an offset in the recording into a buffer. Returns the number of bytes, which
+    /// is 0 at the end.
+    package typealias Reader =
+        @Sendable (_ offset: Int, _ buffer: UnsafeMutableRawBufferPointer) throws -> Int
+
+    /// A position in a list of recordings: the index of the recording and an offset in it.
+    package struct Position: Comparable, Sendable {
+        package let recording: Int
+        package let offset: Int
+
+        /// Creates a position.
+        package init(_ recording: Int, _ offset: Int) {
+            (self.recording, self.offset) = (recording, offset)
+        }
+
+        package static func < (one: Position, other: Position) -> Bool {
+            (one.recording, one.offset) < (other.recording, other.offset)
+        }
+    }
+
+    /// The source of the recording.
+    let source: OutputSource
+    /// The position of the piece's first byte, which may be in the middle of a sentence.
+    let position: Position
+    /// The number of bytes in the piece.
+    let count: Int
+    /// Whether the piece is the last one of the recording.
+    let isLast: Bool
+    /// Reads bytes. It may be called by several tasks concurrently.
+    private let read: Reader
+
+    /// Creates a piece of a recording.
+    package init(
+        of source: OutputSource, at position: Position, count: Int, isLast: Bool,
+        read: @escaping Reader
+    ) {
+        self.source = source
+        self.position = position
+        self.count = count
+        self.isLast = isLast
+        self.read = read
+    }
+
+    /// Whether the piece is the first one of the recording.
+    var isFirst: Bool { position.offset == 0 }
+    /// The position after the piece, where the next piece begins.
+    var end: Position {
+        isLast
+            ? Position(position.recording + 1, 0)
+            : Position(position.recording, position.offset + count)
+    }
+
+    /// Returns the guessed state at the beginning of the piece. It is the result of converting the
+    /// `warmUp` bytes before the piece, starting with `state`.
+    func guessedStart(from state: ConversionState, warmUp: Int) -> ConversionState {
+        var conversion = state.conversion.copy()
+        // The state of another recording must not be used. The origin of the source changes within
+        // a recording that was continued.
+        if isFirst || conversion.source.name != source.name { conversion.begin(source) }
+        conversion.drain { _ in }
+        guard !isFirst else { return ConversionState(conversion) }
+        conversion.skip()
+        // If the bytes cannot be read, the guess is wrong, which is detected later.
+        _ = push(max(0, position.offset - warmUp)..<position.offset, to: &conversion) { _ in }
+        return ConversionState(conversion)
+    }
+
+    /// Converts the piece. Returns `false` if it cannot be read completely or the task is
+    /// cancelled.
+    func convert(by conversion: inout Conversion, _ handle: (Span<UInt8>) -> Void) -> Bool {
+        push(position.offset..<position.offset + count, to: &conversion, handle)
+    }
+
+    /// Converts bytes in parts that are small enough to fit in the processor's cache, together with
+    /// their output.
+    private func push(
+        _ range: Range<Int>, to conversion: inout Conversion, _ handle: (Span<UInt8>) -> Void
+    ) -> Bool {
+        withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) { buffer in
+            var offset = range.lowerBound
+            while offset < range.upperBound {
+                let room = UnsafeMutableRawBufferPointer(
+                    rebasing: buffer.prefix(range.upperBound - offset))
+                // After an error, the caller converts the same bytes again and reports the error.
+                guard !Task.isCancelled, let count = try? read(offset, room), count > 0 else {
+                    return false
+                }
+                let bytes = UnsafeRawBufferPointer(rebasing: room.prefix(count))
+                conversion.push(recording: bytes.bindMemory(to: UInt8.self).span)
+                conversion.drain(handle)
+                offset += count
+            }
+            return true
+        }
+    }
+}
+
+/// The state of a conversion, to be passed between tasks.
+// Safety: it is only copied, never changed, and its conversion has no listener, which tasks would
+// share.
+final class ConversionState: @unchecked Sendable {
+    let conversion: Conversion
+
+    init(_ conversion: consuming Conversion) {
+        self.conversion = conversion
+    }
+}
+
+/// The result of converting a piece. Its memory is reused for later pieces, because new allocations
+/// would take a third of the conversion's time.
+// Safety: only the task that converts a piece writes it. It is read after that task has ended, and
+// then passed to the next one.
+package final class ConvertedPiece: @unchecked Sendable {
+    /// The output of the piece.
+    package private(set) var bytes: [UInt8] = []
+    /// The number of bytes of the recording that were converted.
+    package private(set) var count = 0
+    /// The number of fixes written in this piece.
+    private(set) var fixCount = 0
+    /// The number of valid sentences in this piece.
+    private(set) var validCount = 0
+    /// The state of the conversion at the end of the piece.
+    private(set) var end: ConversionState?
+
+    /// Converts a piece, starting with `start`, the state at its beginning. Returns `false` if the
+    /// piece cannot be read completely.
+    func convert(_ piece: ConversionPiece, from start: ConversionState) -> Bool {
+        var conversion = start.conversion.copy()
+        let (fixes, valid) = (conversion.fixCount, conversion.validCount)
+        bytes.removeAll(keepingCapacity: true)
+        let isWhole = piece.convert(by: &conversion) { span in
+            span.withUnsafeBytes { bytes.append(contentsOf: $0) }
+        }
+        count = piece.count
+        (fixCount, validCount) = (conversion.fixCount - fixes, conversion.validCount - valid)
+        end = ConversionState(conversion)
+        return isWhole
+    }
+}
+
+/// A completed file of a conversion that divides a track into several files.
+package struct EndedFile {
+    /// The part of the file's name that distinguishes it from the other files, such as `002` or
+    /// `20260321`.
+    package let name: String
+    /// The output that has not been drained yet, followed by the bytes that complete the file.
+    package let rest: [UInt8]
+    /// The bytes that replace the first bytes of the file; empty for most formats.
+    package let head: [UInt8]
+}
+
+/// The files of a conversion that divides a track.
+struct ConversionFiles {
+    var splitter: TrackSplitter
+    let metadata: OutputMetadata
+    /// The name of the current file; `nil` before its first fix.
+    var name: String?
+    var ended: [EndedFile] = []
+
+    /// Gives the first file a name even if it has no fix yet.
+    mutating func beginFile() {
+        if name == nil { name = splitter.file(beginningWith: Fix()) }
+    }
+
+    /// Adds a completed file to `ended`, with its remaining output.
+    mutating func end(_ format: any OutputFormat, _ name: String) {
+        var format = format
+        let head = format.head
+        let closing = format.closing
+        var rest: [UInt8] = []
+        format.drain { span in span.withUnsafeBytes { rest += $0 } }
+        ended.append(EndedFile(name: name, rest: rest + closing, head: head))
+    }
+}

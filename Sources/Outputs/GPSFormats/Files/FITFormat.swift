@@ -243,3 +243,190 @@ public struct FITFormat: OutputFormat {
         try encoder.buffer.drain(body)
     }
 }
+
+/// A field of a message: its number in FIT's profile, its type and its value.
+struct FITField {
+    let number: UInt8
+    let type: FITType
+    fileprivate let bytes: [UInt8]
+
+    /// Creates a field with a number. If the number is `nil` or out of the range of the type, it is
+    /// written as unknown.
+    init(_ number: UInt8, _ type: FITType, _ value: Int?) {
+        self.number = number
+        self.type = type
+        let known = value.flatMap { type.range.contains($0) ? $0 : nil } ?? type.invalid
+        bytes = (0..<type.size).map { UInt8(truncatingIfNeeded: known >> (8 * $0)) }
+    }
+
+    /// Creates a field with the number (`value` + `offset`) × `scale`, rounded.
+    init(_ number: UInt8, _ type: FITType, _ value: Double?, scale: Double, offset: Double = 0) {
+        let scaled = value.flatMap { Int(exactly: (($0 + offset) * scale).rounded()) }
+        self.init(number, type, scaled)
+    }
+
+    /// Creates a field with a text. At most 60 characters are stored.
+    init(_ number: UInt8, _ text: String) {
+        self.number = number
+        type = .text
+        let kept = String.UnicodeScalarView(text.unicodeScalars.prefix(60).filter { $0.value > 0 })
+        bytes = Array(String(kept).utf8) + [0]
+    }
+
+    /// The bytes for the field in the definition of its message.
+    fileprivate var definition: [UInt8] { [number, UInt8(bytes.count), type.rawValue] }
+}
+
+/// Writes FIT messages. A definition is written before a message if it differs from the last
+/// definition for this kind of message.
+struct FITEncoder {
+    /// The version of the protocol, 1.0. It has no developer fields and no 64-bit numbers.
+    private static let version: UInt8 = 0x10
+    /// The version of the profile, 21.32.
+    private static let profile: Int = 2132
+    /// The size of the header in bytes.
+    private static let headerSize = 14
+
+    /// The output that has not been drained.
+    var buffer = TextBuffer()
+    /// The total size of all messages in bytes.
+    private var size = 0
+    private var checksum = FITChecksum()
+    /// The last definition of each message.
+    private var definitions: [FITMessage: [UInt8]] = [:]
+
+    /// Writes a preliminary header, to be replaced by `header` when the file is complete.
+    mutating func begin() {
+        for byte in header { buffer.append(byte) }
+    }
+
+    /// The header with the current size of all messages.
+    var header: [UInt8] {
+        let fields = [
+            FITField(0, .uint8, Self.headerSize), FITField(1, .uint8, Int(Self.version)),
+            FITField(2, .uint16, Self.profile), FITField(4, .uint32, size),
+        ]
+        let bytes = fields.flatMap { $0.bytes } + Array(".FIT".utf8)
+        var checksum = FITChecksum()
+        checksum.add(bytes)
+        return bytes + checksum.bytes
+    }
+
+    /// The checksum of the file. It does not depend on the header, because the header ends with its
+    /// own checksum.
+    var end: [UInt8] { checksum.bytes }
+
+    /// Appends a message.
+    mutating func append(_ message: FITMessage, _ fields: [FITField]) {
+        // The local number of a message is its index in `FITMessage.allCases`.
+        guard let local = FITMessage.allCases.firstIndex(of: message).map({ UInt8($0) }) else {
+            return
+        }
+        let number = message.rawValue.littleEndianBytes
+        let definition =
+            [0, 0] + number + [UInt8(fields.count)] + fields.flatMap { $0.definition }
+        if definitions[message] != definition {
+            definitions[message] = definition
+            append([0x40 | local] + definition)
+        }
+        append([local] + fields.flatMap { $0.bytes })
+    }
+
+    private mutating func append(_ bytes: [UInt8]) {
+        for byte in bytes { buffer.append(byte) }
+        checksum.add(bytes)
+        size += bytes.count
+    }
+}
+
+/// Converts FIT's data messages to fixes and ends of segments.
+struct FITRecords {
+    /// The last timestamp in FIT's seconds; `nil` before the first one.
+    private var time: UInt32?
+    private var isSimulated = false
+    private var lapCount = 0
+    private(set) var unread = UnreadValues()
+
+    init(unread: UnreadValues = UnreadValues()) { self.unread = unread }
+
+    /// Advances the time to the next one whose lowest five bits are `bits` (a compressed
+    /// timestamp).
+    mutating func advance(toLowBits bits: UInt32) {
+        time = time.map { $0 &+ (bits &- $0) & 0x1F }
+    }
+
+    /// Returns the event that a message represents; `nil` for messages that are skipped. If the
+    /// position of a record is out of range, the result is a fix without a position.
+    ///
+    /// `hasTime` is `true` if the message has a compressed timestamp. A record without any timestamp
+    /// has no time.
+    mutating func event(
+        _ definition: FITDefinition, _ body: ArraySlice<UInt8>, hasTime: Bool = false
+    ) -> InputEvent? {
+        let seconds = definition.number(FITMessage.timestamp, in: body)
+        if let seconds { time = UInt32(exactly: seconds) }
+        switch FITMessage(rawValue: definition.message) {
+        case .record:
+            note([3: "heart rate", 4: "cadence", 7: "power", 13: "temperature"], definition, body)
+            return fix(definition, body, at: hasTime || seconds != nil ? time : nil)
+                .map { .fix($0) }
+        case .event:
+            // Event 0 is the timer. It starts (0) or stops (1, 4, 8 and 9).
+            let isTimer = definition.number(0, in: body) == 0
+            let isChange = definition.number(1, in: body).map { [0, 1, 4, 8, 9].contains($0) }
+            return isTimer && isChange == true ? .segment : nil
+        case .deviceInfo:
+            // `FITFormat` writes this before the records.
+            let text = definition.text(19, in: body)
+            if let text, text.hasPrefix("origin: ") { isSimulated = text == "origin: simulated" }
+            return nil
+        case .session:
+            // The generic sport, which gpsbridge writes, is 0.
+            lapCount = 0
+            note([5: "sport", 11: "calories"], definition, body)
+            return .segment
+        case .lap:
+            if lapCount > 0 { unread.add("laps") }
+            lapCount += 1
+            return nil
+        case .fileID, .activity, nil: return nil
+        }
+    }
+
+    /// Notes the fields that have a value other than 0, but no place in a fix.
+    private mutating func note(
+        _ fields: KeyValuePairs<UInt8, String>, _ definition: FITDefinition,
+        _ body: ArraySlice<UInt8>
+    ) {
+        for (number, name) in fields where definition.number(number, in: body) ?? 0 != 0 {
+            unread.add(name)
+        }
+    }
+
+    private func fix(
+        _ definition: FITDefinition, _ body: ArraySlice<UInt8>, at time: UInt32?
+    ) -> Fix? {
+        func value(_ number: UInt8, scale: Double, offset: Double = 0) -> Double? {
+            definition.number(number, in: body).map { (Double($0) - offset * scale) / scale }
+        }
+        guard let latitude = definition.number(0, in: body),
+            let longitude = definition.number(1, in: body)
+        else { return nil }
+        var fix = Fix()
+        fix.coordinate = Coordinate(
+            checking: FITAngle.degrees(latitude), FITAngle.degrees(longitude))
+        if let time, FITTime.dates.contains(Int64(time)),
+            let instant = UTCTime(
+                unixNanoseconds: (Int64(time) + FITTime.epoch) * 1_000_000_000)
+        {
+            fix.set(time: instant)
+        }
+        // Older devices write only the 16-bit fields 2 and 6.
+        fix.altitude = value(78, scale: 5, offset: 500) ?? value(2, scale: 5, offset: 500)
+        fix.speed = value(73, scale: 1000) ?? value(6, scale: 1000)
+        fix.climb = value(32, scale: 1000)
+        fix.accuracy.horizontal = value(31, scale: 1)
+        fix.complete(mode: nil, quality: isSimulated ? .simulated : nil)
+        return fix
+    }
+}

@@ -183,3 +183,144 @@ public struct GPXFormat: OutputFormat, TextFormat, Equatable {
         return true
     }
 }
+
+extension TextBuffer {
+    /// Appends the attributes of a point and the end of its start tag.
+    mutating func append(gpxPosition position: Coordinate) {
+        append(" lat=\"")
+        append(degrees: position.latitude)
+        append("\" lon=\"")
+        append(longitudeBelow180: position.longitude)
+        append("\">")
+    }
+
+    /// Appends the attributes and elements of a waypoint, in the schema's order.
+    mutating func append(gpxPlace waypoint: Waypoint) {
+        append(gpxPosition: waypoint.coordinate)
+        append("<ele>", waypoint.altitude, decimals: 3, "</ele>")
+        append("<time>", dateTime: waypoint.time, "</time>")
+        append("<name>", xml: waypoint.name, "</name>")
+        append("<desc>", xml: waypoint.description, "</desc>")
+        append("<sym>", xml: waypoint.symbol, "</sym>")
+    }
+
+    /// Appends the elements of a point, in the schema's order.
+    mutating func append(gpxPoint fix: Fix) {
+        append("<ele>", fix.altitude, decimals: 3, "</ele>")
+        append("<time>", dateTime: fix.time, "</time>")
+        append("<magvar>", fix.unsignedVariation, decimals: 1, "</magvar>")
+        append("<geoidheight>", fix.geoidSeparation, decimals: 3, "</geoidheight>")
+        append("<fix>")
+        append(fix.quality.gpxName ?? (fix.mode == .threeD ? "3d" : "2d"))
+        append("</fix>")
+        append("<sat>", fix.satellitesUsed.flatMap { $0 < 0 ? nil : $0 }, "</sat>")
+        append("<hdop>", fix.dilution.hdop, decimals: 2, "</hdop>")
+        append("<vdop>", fix.dilution.vdop, decimals: 2, "</vdop>")
+        append("<pdop>", fix.dilution.pdop, decimals: 2, "</pdop>")
+        append("<ageofdgpsdata>", fix.correctionAge, decimals: 1, "</ageofdgpsdata>")
+        append(
+            "<dgpsid>", fix.correctionStation.flatMap { 0...1023 ~= $0 ? $0 : nil }, "</dgpsid>")
+        guard fix.speed != nil || fix.course != nil else { return }
+        append("<extensions><gpxtpx:TrackPointExtension>")
+        append("<gpxtpx:speed>", fix.speed, decimals: 3, "</gpxtpx:speed>")
+        append(
+            "<gpxtpx:course>", fix.course?.direction(decimals: 3), decimals: 3,
+            "</gpxtpx:course>")
+        append("</gpxtpx:TrackPointExtension></extensions>")
+    }
+}
+
+extension Fix {
+    /// The magnetic variation in degrees east, from 0 to below 360 even after rounding to one
+    /// decimal; `nil` if unknown or impossible.
+    fileprivate var unsignedVariation: Double? {
+        guard let variation = magneticVariation, variation.magnitude <= 360 else { return nil }
+        return (variation < 0 ? variation + 360 : variation).direction(decimals: 1)
+    }
+}
+
+extension FixQuality {
+    /// The value of the element `fix` for a quality; `nil` if the value is `2d` or `3d`.
+    fileprivate var gpxName: StaticString? {
+        switch self {
+        case .differential, .rtkFixed, .rtkFloat: "dgps"
+        case .precise: "pps"
+        case .invalid, .autonomous, .estimated, .manual, .simulated: nil
+        }
+    }
+}
+
+/// Collects the waypoints and routes of a GPX file.
+struct GPXPlaces {
+    private var waypoint: Waypoint?
+    private var route: Route?
+    /// Whether the current element is in a waypoint or a point of a route, perhaps in one that is
+    /// left out.
+    private var isInPoint = false
+
+    /// Begins a waypoint, a route or a point of a route. Ignores other elements.
+    mutating func start(_ name: String, _ attributes: XMLAttributes) throws(XMLReason) {
+        switch name {
+        case "rte": route = Route()
+        case "wpt", "rtept":
+            (waypoint, isInPoint) = (nil, true)
+            waypoint = Waypoint(try attributes.coordinate())
+        default: break
+        }
+    }
+
+    /// Handles the end of an element. Returns the waypoint or route that it completes; otherwise
+    /// `nil`.
+    mutating func end(
+        _ name: String, _ text: String, _ format: GPXInput
+    ) throws(XMLReason) -> InputEvent? {
+        if name == "wpt" || name == "rtept" { isInPoint = false }
+        switch name {
+        case "wpt":
+            return exchange(&waypoint, with: nil).map { .waypoint($0) }
+        case "rte": return endRoute()
+        case "rtept":
+            guard let point = waypoint else { return nil }
+            guard route?.points.count ?? 0 < ReadPlaces.maximumRouteLength else {
+                throw XMLReason("the route has more than \(ReadPlaces.maximumRouteLength) points")
+            }
+            route?.points.append(point)
+            waypoint = nil
+        case "ele" where waypoint?.altitude == nil:
+            waypoint?.altitude = try format.number(text, "elevation")
+        case "time" where waypoint != nil && waypoint?.time == nil:
+            waypoint?.time = try format.time(text)
+        case "sym" where waypoint?.symbol == nil: waypoint?.symbol = text
+        default: describe(name, text, isInExtensions: format.isInExtensions)
+        }
+        return nil
+    }
+
+    /// Ends the route. Returns it with its complete points; `nil` if it has none, or if there is no
+    /// route.
+    mutating func endRoute() -> InputEvent? {
+        defer { route = nil }
+        return route.flatMap { $0.points.isEmpty ? nil : .route($0) }
+    }
+
+    /// Sets the name or the description of the current waypoint or, if there is none, of the route.
+    /// The first name is used, because extensions may contain another one later. A description in
+    /// an extension is used only if none precedes it.
+    private mutating func describe(_ name: String, _ text: String, isInExtensions: Bool) {
+        guard !text.isEmpty, waypoint != nil || !isInPoint else { return }
+        switch name {
+        case "name":
+            if waypoint == nil {
+                if route?.name == nil { route?.name = text }
+            } else if waypoint?.name == nil {
+                waypoint?.name = text
+            }
+        case "desc":
+            let current = waypoint == nil ? route?.description : waypoint?.description
+            if isInExtensions, current != nil { return }
+            if waypoint != nil { waypoint?.description = text } else { route?.description = text }
+        case "cmt" where waypoint?.description == nil: waypoint?.description = text
+        default: break
+        }
+    }
+}

@@ -363,3 +363,221 @@ package struct KMLInput: XMLFormat {
         return (fix, odd)
     }
 }
+
+/// Finds the copies of positions in KML. Some programs write one track in several ways, in any
+/// order: as a `gx:Track`, as points, and as a line, perhaps with fewer digits.
+///
+/// Positions with a time are passed on at once, so lines and points without a time are held until
+/// the end of the file, up to 100,000 positions. Then these are left out: a line whose positions
+/// have been read with times, and a point that is on a line. So a line with points at its start and
+/// its end is only that line.
+struct KMLCopies {
+    /// The part of the surface in which two positions are the same one: about 2 m.
+    private struct Cell: Hashable {
+        private static let perDegree = 5e4
+        /// Half a cell in degrees.
+        static let radius = 0.5 / perDegree
+
+        let latitude: Int32
+        let longitude: Int32
+
+        init(_ latitude: Double, _ longitude: Double) {
+            // Coordinates are at most 180 degrees.
+            self.latitude = Int32((latitude * Self.perDegree).rounded(.down))
+            self.longitude = Int32((longitude * Self.perDegree).rounded(.down))
+        }
+
+        init(_ position: Coordinate) { self.init(position.latitude, position.longitude) }
+    }
+
+    private struct Cells {
+        private var cells: Set<Cell> = []
+        var isFull: Bool { cells.count >= KMLCopies.maximumCount }
+
+        mutating func insert(_ position: Coordinate) {
+            if !isFull { cells.insert(Cell(position)) }
+        }
+
+        func contains(_ position: Coordinate) -> Bool {
+            for north in [-Cell.radius, Cell.radius] {
+                for east in [-Cell.radius, Cell.radius] {
+                    let cell = Cell(position.latitude + north, position.longitude + east)
+                    if cells.contains(cell) { return true }
+                }
+            }
+            return false
+        }
+
+        /// Returns whether nearly all positions of a line are in the cells. If there are too many
+        /// cells to know, the first two positions decide.
+        func cover(_ line: [Position]) -> Bool {
+            let known = isFull ? line.prefix(2) : line[...]
+            let count = known.count { contains($0.coordinate) }
+            return !known.isEmpty && count * 10 >= known.count * 9
+        }
+    }
+
+    private struct TimedCell: Hashable {
+        let cell: Cell
+        let second: Int64
+
+        init?(_ fix: Fix) {
+            guard let position = fix.coordinate, let time = fix.time?.unixNanoseconds else {
+                return nil
+            }
+            (cell, second) = (Cell(position), time / 1_000_000_000)
+        }
+    }
+
+    /// A position that is held. A fix would need much more memory.
+    private struct Position {
+        var coordinate: Coordinate
+        var altitude: Double?
+    }
+
+    private struct Piece {
+        var isLine: Bool
+        var positions: [Position]
+    }
+
+    private static let maximumCount = 100_000
+
+    /// The positions with a time, and those of tracks.
+    private var timed = Cells()
+    private var trackPoints: Set<TimedCell> = []
+    private var timedPoints: Set<TimedCell> = []
+    private var held: [Piece] = []
+    private var heldCount = 0
+    /// Whether there were too many positions to hold. Then nothing else is held.
+    private var isExceeded = false
+
+    /// Adds a position of a `gx:Track`. Returns `false` if it is a copy of a point with a time.
+    mutating func isNew(ofTrack fix: Fix) -> Bool {
+        guard let position = fix.coordinate else { return true }
+        timed.insert(position)
+        guard let cell = TimedCell(fix) else { return true }
+        if trackPoints.count < Self.maximumCount { trackPoints.insert(cell) }
+        return timedPoints.isEmpty || !timedPoints.contains(cell)
+    }
+
+    /// Adds a point with a time. Returns `false` if it is a copy of a position of a `gx:Track`.
+    mutating func isNew(point fix: Fix) -> Bool {
+        guard let position = fix.coordinate else { return true }
+        timed.insert(position)
+        guard let cell = TimedCell(fix) else { return true }
+        if timedPoints.count < Self.maximumCount { timedPoints.insert(cell) }
+        return trackPoints.isEmpty || !trackPoints.contains(cell)
+    }
+
+    /// Begins a line without times.
+    mutating func beginLine() { held.append(Piece(isLine: true, positions: [])) }
+
+    /// Adds a position of the line.
+    mutating func add(toLine fix: Fix, _ events: inout [InputEvent]) {
+        if isExceeded { return events.append(.fix(fix)) }
+        hold(fix, &events)
+    }
+
+    /// Adds a point without a time.
+    mutating func add(point fix: Fix, _ events: inout [InputEvent]) {
+        if isExceeded { return events.append(.fix(fix)) }
+        if held.last?.isLine != false { held.append(Piece(isLine: false, positions: [])) }
+        hold(fix, &events)
+    }
+
+    private mutating func hold(_ fix: Fix, _ events: inout [InputEvent]) {
+        guard let position = fix.coordinate, !held.isEmpty else { return }
+        held[held.count - 1].positions.append(
+            Position(coordinate: position, altitude: fix.altitude))
+        heldCount += 1
+        guard heldCount > Self.maximumCount else { return }
+        finish(&events)
+        isExceeded = true
+    }
+
+    /// Passes on the lines and points that are no copies.
+    mutating func finish(_ events: inout [InputEvent]) {
+        held.removeAll { $0.isLine && timed.cover($0.positions) }
+        var lines = Cells()
+        for piece in held where piece.isLine {
+            for position in piece.positions { lines.insert(position.coordinate) }
+        }
+        for piece in held {
+            var isFirst = true
+            for position in piece.positions {
+                let isCopy =
+                    !piece.isLine
+                    && (lines.contains(position.coordinate) || timed.contains(position.coordinate))
+                if isCopy { continue }
+                if isFirst { events.append(.segment) }
+                isFirst = false
+                var fix = Fix()
+                (fix.coordinate, fix.altitude) = (position.coordinate, position.altitude)
+                fix.complete(mode: nil, quality: nil)
+                events.append(.fix(fix))
+            }
+        }
+        (held, heldCount) = ([], 0)
+    }
+}
+
+/// Combines the positions of a `gx:Track` with their times.
+///
+/// KML lists the times before the positions. Some programs write all times first, others write each
+/// time after its position.
+struct KMLTrackTimes {
+    /// The maximum number of times before their positions.
+    private static let maximumCount = 1_000_000
+
+    /// The times that precede their positions.
+    private var times: [UTCTime?] = []
+    /// The number of elements of `times` whose position was read.
+    private var positioned = 0
+    /// The last position, whose time may follow.
+    private var waiting: Fix?
+    /// The number of times that may still follow for earlier positions. These positions are
+    /// missing, or were returned without a time.
+    private var untimed = 0
+
+    /// Adds the next position, or `nil` for an empty element, whose position is missing. Returns
+    /// the position that is now complete: this one if its time precedes it, or the previous one if
+    /// its time is missing; otherwise `nil`.
+    mutating func add(_ fix: Fix?) -> Fix? {
+        guard positioned < times.count else {
+            let complete = end()
+            if fix == nil { untimed += 1 }
+            waiting = fix
+            return complete
+        }
+        defer { positioned += 1 }
+        guard var fix else { return nil }
+        if let time = times[positioned] { fix.set(time: time) }
+        return fix
+    }
+
+    /// Adds a time. If the position before it waits for its time, returns that position with the
+    /// time. Otherwise returns `nil`, and the time belongs to a position that follows.
+    mutating func add(_ time: UTCTime?) throws(XMLReason) -> Fix? {
+        guard untimed == 0 else {
+            untimed -= 1
+            return nil
+        }
+        if var fix = waiting.take() {
+            if let time { fix.set(time: time) }
+            return fix
+        }
+        if positioned == times.count { (times, positioned) = ([], 0) }
+        guard times.count < Self.maximumCount else {
+            throw XMLReason("a gx:Track has more than \(Self.maximumCount) times")
+        }
+        times.append(time)
+        return nil
+    }
+
+    /// Returns the last position if its time is missing; otherwise `nil`.
+    mutating func end() -> Fix? {
+        guard let fix = waiting.take() else { return nil }
+        untimed += 1
+        return fix
+    }
+}

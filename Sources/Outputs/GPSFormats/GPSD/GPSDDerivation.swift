@@ -124,3 +124,277 @@ private struct ModelledVariation: Equatable {
         return declination
     }
 }
+
+/// The values of a report that a receiver may omit. They are received or derived, and `modelled`
+/// lists the values that depend on a model.
+struct GPSDDerivedValues {
+    var errors: GPSDErrors
+    private(set) var altitude: Double?
+    private(set) var ellipsoidalAltitude: Double?
+    private(set) var geoidSeparation: Double?
+    private(set) var magneticCourse: Double?
+    private(set) var magneticVariation: Double?
+    private(set) var magneticHeading: Double?
+    /// The 95 % error of the climb rate in metres per second.
+    private(set) var epc: Double?
+    /// The members whose values depend on a model or on gpsd's formulae for errors.
+    private(set) var modelled: ModelledMembers = []
+    /// Whether the magnetic heading is modelled. It is a member of `ATT`, not of `TPV`.
+    private(set) var isHeadingModelled = false
+
+    private let course: Double?
+    private let heading: Double?
+
+    init(_ fix: Fix) {
+        errors = GPSDErrors(fix)
+        altitude = fix.altitude
+        ellipsoidalAltitude = fix.ellipsoidalAltitude
+        geoidSeparation = fix.geoidSeparation
+        magneticVariation = fix.magneticVariation
+        magneticCourse = fix.magneticCourse
+        magneticHeading = fix.attitude.magneticHeading
+        course = fix.course
+        heading = fix.attitude.heading
+        if let magneticVariation {
+            magneticCourse = magneticCourse ?? course?.magnetic(magneticVariation)
+            magneticHeading = magneticHeading ?? heading?.magnetic(magneticVariation)
+        }
+    }
+
+    mutating func set(variation: Double?) {
+        guard let variation else { return }
+        magneticVariation = variation
+        modelled.insert(.magneticVariation)
+        if magneticCourse == nil, let course {
+            magneticCourse = course.magnetic(variation)
+            modelled.insert(.magneticCourse)
+        }
+        if magneticHeading == nil, let heading {
+            magneticHeading = heading.magnetic(variation)
+            isHeadingModelled = true
+        }
+    }
+
+    mutating func set(separation: Double?) {
+        guard let separation else { return }
+        switch (altitude, ellipsoidalAltitude) {
+        case (let above?, let height?):
+            // With both altitudes, the separation is exact, so it is not modelled.
+            geoidSeparation = height - above
+            return
+        case (let above?, nil):
+            ellipsoidalAltitude = above + separation
+            modelled.insert(.ellipsoidalAltitude)
+        case (nil, let height?):
+            altitude = height - separation
+            modelled.insert(.altitude)
+        case (nil, nil): return
+        }
+        geoidSeparation = separation
+        modelled.insert(.geoidSeparation)
+    }
+
+    mutating func set(eps: Double?, epd: Double?, epc: Double?) {
+        if errors.eps == nil, let eps {
+            errors.eps = eps
+            modelled.insert(.speedError)
+        }
+        if errors.epd == nil, let epd {
+            errors.epd = epd
+            modelled.insert(.courseError)
+        }
+        if let epc {
+            self.epc = epc
+            modelled.insert(.climbError)
+        }
+    }
+}
+
+/// The members of a `TPV` whose values are modelled, as listed in its member `modelled`.
+struct ModelledMembers: OptionSet {
+    let rawValue: UInt8
+
+    static let ellipsoidalAltitude = ModelledMembers(rawValue: 1)
+    static let altitude = ModelledMembers(rawValue: 2)
+    static let geoidSeparation = ModelledMembers(rawValue: 4)
+    static let magneticCourse = ModelledMembers(rawValue: 8)
+    static let magneticVariation = ModelledMembers(rawValue: 16)
+    static let speedError = ModelledMembers(rawValue: 32)
+    static let courseError = ModelledMembers(rawValue: 64)
+    static let climbError = ModelledMembers(rawValue: 128)
+
+    /// The members' names in gpsd's JSON in the order of their bits, each followed by a space.
+    fileprivate static let names: [StaticString] = [
+        "altHAE ", "altMSL ", "geoidSep ", "magtrack ", "magvar ", "eps ", "epd ", "epc ",
+    ]
+}
+
+extension RecordWriter {
+    /// Appends the names of the modelled members as one string. It is not an array, because libgps
+    /// 28 ignores everything after an unknown array.
+    mutating func append(_ modelled: ModelledMembers) {
+        guard !modelled.isEmpty else { return }
+        append(#","modelled":""#)
+        for (bit, name) in ModelledMembers.names.enumerated()
+        where modelled.rawValue >> bit & 1 == 1 {
+            append(name)
+        }
+        // The quote replaces the last space.
+        replaceLast(with: "\"")
+    }
+}
+
+/// gpsd's estimated 95 % errors, calculated from the 68 % accuracies of a fix with the factors of
+/// `Accuracy`. Values are in metres unless stated otherwise.
+struct GPSDErrors {
+    var epx: Double?
+    var epy: Double?
+    var epv: Double?
+    var eph: Double?
+    var sep: Double?
+    /// The error of the speed in metres per second.
+    var eps: Double?
+    /// The error of the course in degrees.
+    var epd: Double?
+    /// The error of the time in seconds.
+    var ept: Double?
+
+    init(_ fix: Fix) {
+        let sigma = fix.standardDeviation
+        // With one decimal, an error of less than 5 cm is 0.
+        if sigma.longitude != 0 || sigma.latitude != 0 {
+            epx = sigma.longitude.map { Accuracy.heightFactor95 * $0 }
+            epy = sigma.latitude.map { Accuracy.heightFactor95 * $0 }
+        }
+        eps = fix.accuracy.speed.map { Accuracy.heightFactor95 * $0 }
+        epd = fix.accuracy.course.map { Accuracy.heightFactor95 * $0 }
+        ept = fix.accuracy.time.map { Accuracy.heightFactor95 * $0 }
+        eph = fix.accuracy.horizontal95
+        sep = fix.accuracy.spherical95
+        epv = fix.mode == .threeD ? fix.accuracy.vertical95 : nil
+    }
+
+    /// Sets `epx` and `epy` from the horizontal accuracy and the geometry of the satellites, unless
+    /// the receiver reports standard deviations other than 0.
+    mutating func splitPlane(by geometry: SatelliteGeometry, _ fix: Fix) {
+        guard epx == nil, epy == nil, let horizontal = fix.accuracy.horizontal else { return }
+        let (x, y) = (geometry.xdop, geometry.ydop)
+        let unit =
+            Accuracy.heightFactor95 * horizontal
+            / (Accuracy.planeFactor * (x * x + y * y).squareRoot())
+        epx = unit * x
+        epy = unit * y
+    }
+}
+
+/// gpsd's estimated 95 % errors as read from a `TPV`, and their conversion to 68 % accuracies.
+/// Values are in metres unless stated otherwise.
+///
+/// The errors are rounded to three decimals. Therefore, an accuracy is calculated from the standard
+/// deviations if they are known and not 0, or from a DOP if the error is a multiple of that DOP.
+struct GPSDEstimates {
+    /// gpsd's factors for the horizontal and the vertical DOP. The first element is without
+    /// corrections, the second with corrections.
+    private static let gpsdRanges = (plane: [19.0, 4.75], height: [23.0, 5.75])
+    /// Half a unit of the last decimal of an error.
+    private static let rounding = 0.000_500_001
+    /// Half a unit of the last decimal of a DOP.
+    private static let dilutionRounding = 0.005
+
+    var eph: Double?
+    var epv: Double?
+    var sep: Double?
+    /// The error of the speed in metres per second.
+    var eps: Double?
+    /// The error of the course in degrees.
+    var epd: Double?
+    /// Whether the errors of the position and of the speed may be the receiver's own, which gpsd
+    /// copies from UBX (`hAcc`, `vAcc` and `sAcc`) although they are one-sigma values.
+    var mayBeOneSigma = false
+
+    /// Returns the accuracy of a fix, which must already contain its standard deviations and
+    /// DOPs.
+    func accuracy(of fix: Fix) -> Accuracy {
+        var accuracy = Accuracy()
+        let range = RangeError().assumed(for: fix.quality)
+        if let plane = fix.standardDeviation.horizontal, plane > 0 {
+            accuracy.horizontal = Accuracy.planeFactor * plane
+            accuracy.source = .standardDeviations
+        } else if let eph, isOneSigma(eph, fix.dilution.hdop, Self.gpsdRanges.plane) {
+            accuracy.horizontal = Accuracy.planeFactor * eph
+            accuracy.source = .receiver
+        } else if let eph {
+            let assumed = Self.zip(fix.dilution.hdop, range).map { Accuracy.planeFactor * $0 * $1 }
+            let factor = Accuracy.planeFactor95 / Accuracy.planeFactor
+            if let assumed,
+                Self.isSame(eph, factor * assumed)
+                    || Self.isMultiple(eph, of: fix.dilution.hdop, Self.gpsdRanges.plane)
+            {
+                accuracy.horizontal = assumed
+                accuracy.source = .dilution
+            } else {
+                accuracy.horizontal = Self.shortest(eph, dividedBy: factor)
+            }
+        }
+        if fix.mode == .threeD { accuracy.vertical = vertical(of: fix, range) }
+        // The spherical accuracy follows from the other two, unless the file contains a different
+        // value.
+        if let sep, accuracy.source != .receiver,
+            accuracy.spherical95.map({ !Self.isSame(sep, $0) }) ?? true,
+            !Self.isMultiple(sep, of: fix.dilution.pdop, Self.gpsdRanges.plane)
+                || accuracy.source != .dilution
+        {
+            accuracy.spherical = sep / Accuracy.sphereRatio
+        }
+        return accuracy
+    }
+
+    private func vertical(of fix: Fix, _ range: Double?) -> Double? {
+        if let altitude = fix.standardDeviation.altitude, altitude > 0 { return altitude }
+        guard let epv else { return nil }
+        if isOneSigma(epv, fix.dilution.vdop, Self.gpsdRanges.height) { return epv }
+        if let assumed = Self.zip(fix.dilution.vdop, range).map({ $0 * $1 }),
+            Self.isSame(epv, Accuracy.heightFactor95 * assumed)
+                || Self.isMultiple(epv, of: fix.dilution.vdop, Self.gpsdRanges.height)
+        {
+            return assumed
+        }
+        return Self.shortest(epv, dividedBy: Accuracy.heightFactor95)
+    }
+
+    /// Returns whether an error is the receiver's own, and not a DOP multiplied by gpsd's factor
+    /// without corrections. With corrections, the factor is like that of a receiver's own errors.
+    private func isOneSigma(_ figure: Double, _ dilution: Double?, _ constants: [Double]) -> Bool {
+        mayBeOneSigma && !Self.isMultiple(figure, of: dilution, Array(constants.prefix(1)))
+    }
+
+    private static func isSame(_ figure: Double, _ other: Double) -> Bool {
+        abs(figure - other) <= rounding
+    }
+
+    /// Returns whether an error is a DOP multiplied by one of gpsd's factors.
+    private static func isMultiple(
+        _ figure: Double, of dilution: Double?, _ constants: [Double]
+    ) -> Bool {
+        guard let dilution else { return false }
+        return constants.contains {
+            abs(figure - $0 * dilution) <= rounding + $0 * dilutionRounding
+        }
+    }
+
+    /// Returns the value with the fewest decimals that gives `figure` when multiplied by `factor`.
+    private static func shortest(_ figure: Double, dividedBy factor: Double) -> Double {
+        var scale = 1.0
+        while scale < 1e6 {
+            let value = (figure / factor * scale).rounded() / scale
+            if isSame(value * factor, figure) { return value }
+            scale *= 10
+        }
+        return figure / factor
+    }
+
+    private static func zip(_ a: Double?, _ b: Double?) -> (Double, Double)? {
+        guard let a, let b else { return nil }
+        return (a, b)
+    }
+}
