@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
+import GPSFormats
 import Glibc
 public import SimulatedDevices
 
@@ -171,5 +172,183 @@ extension RecordedTrack {
         } else {
             self = try file.track()
         }
+    }
+}
+
+/// An error when reading a GPX file or using it as a track, with the file and the line.
+public struct GPXError: Error, Hashable, CustomStringConvertible {
+    /// The kind of error; new kinds may be added.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The code as a short word, such as `badPoint`.
+        public let rawValue: String
+
+        /// Creates a code.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The file cannot be read.
+        public static let unreadable = Code(rawValue: "unreadable")
+        /// The file is not well-formed XML.
+        public static let malformed = Code(rawValue: "malformed")
+        /// The file is XML, but not GPX.
+        public static let notGPX = Code(rawValue: "notGPX")
+        /// A point has a missing or invalid latitude or longitude, or an invalid elevation or time.
+        public static let badPoint = Code(rawValue: "badPoint")
+        /// The file contains no usable points.
+        public static let noPoints = Code(rawValue: "noPoints")
+        /// The points have no times, so a speed is required.
+        public static let noTimes = Code(rawValue: "noTimes")
+        /// The speed is zero, negative or not finite.
+        public static let badSpeed = Code(rawValue: "badSpeed")
+    }
+
+    /// The kind of error.
+    public let code: Code
+    /// The file's name or path as passed by the caller.
+    public let file: String
+    /// The line number, from 1; `nil` if the error concerns the whole file.
+    public let line: Int?
+    /// A description of the error, without the file and the line.
+    public let reason: String
+
+    init(_ code: Code, file: String, line: Int? = nil, _ reason: String) {
+        self.code = code
+        self.file = file
+        self.line = line
+        self.reason = reason
+    }
+
+    /// The file, the line and the reason, such as
+    /// `walk.gpx:12: the latitude is not a number from -90 to 90: "95"`.
+    public var description: String {
+        line.map { "\(file):\($0): \(reason)" } ?? "\(file): \(reason)"
+    }
+}
+
+/// Parses a GPX file in chunks and collects its points.
+struct GPXReader {
+    private let name: String
+    private var input: XMLInput
+    private var fixes: [Fix] = []
+
+    init(name: String) throws(GPXError) {
+        guard let input = XMLInput(file: name, keepsLines: true) else {
+            throw GPXError(.unreadable, file: name, "cannot be read: out of memory")
+        }
+        self.name = name
+        self.input = input
+    }
+
+    /// Parses the next bytes.
+    mutating func push(_ bytes: ArraySlice<UInt8>, isLast: Bool) throws(GPXError) {
+        var new: [Fix] = []
+        func receive(_ event: InputEvent) {
+            if case .fix(let fix, _) = event { new.append(fix) }
+        }
+        do throws(InputError) {
+            try input.push(bytes, receive)
+            if isLast { try input.finish(receive) }
+        } catch {
+            let code: GPXError.Code =
+                !input.isWellFormed ? .malformed : input.formatName == "GPX" ? .badPoint : .notGPX
+            throw GPXError(code, file: name, line: error.line, error.reason)
+        }
+        fixes += new
+        guard !isLast || input.formatName == "GPX" else {
+            throw GPXError(.notGPX, file: name, line: 1, "this is \(input.formatName), not GPX")
+        }
+    }
+
+    /// The points of all tracks or, in a file without tracks, of all routes.
+    var points: [GPXPoint] {
+        zip(fixes, input.lines).compactMap { fix, line in
+            fix.coordinate.map {
+                GPXPoint($0, elevation: fix.altitude, time: fix.time, line: line)
+            }
+        }
+    }
+}
+
+/// The destinations in a GPX file: the points of its first route that has any or, without such a
+/// route, its first waypoint.
+package struct GPXWaypoints {
+    /// The destinations in order, at least one.
+    package let route: [RoutePoint]
+
+    /// Reads a file.
+    ///
+    /// Throws `.unreadable`, `.malformed`, `.notGPX`, `.badPoint` or `.noPoints`.
+    package init(path: String) throws(GPXError) {
+        let document = WaypointDocument()
+        guard let parser = XMLParser(file: path, handler: document, isStrict: true) else {
+            throw GPXError(.unreadable, file: path, "cannot be read: out of memory")
+        }
+        try GPXFile.read(path) { bytes, isLast throws(GPXError) in
+            do throws(InputError) {
+                try parser.push(bytes, isLast: isLast)
+            } catch {
+                let code: GPXError.Code =
+                    !parser.isWellFormed ? .malformed : document.isGPX ? .badPoint : .notGPX
+                throw GPXError(code, file: path, line: error.line, error.reason)
+            }
+        }
+        guard !document.waypoints.isEmpty else {
+            throw GPXError(.noPoints, file: path, "it contains neither a route nor a waypoint")
+        }
+        route = document.waypoints
+    }
+}
+
+/// Collects the points of the first route that has any, and the first waypoint, while a file is
+/// parsed.
+private final class WaypointDocument: XMLHandler {
+    /// The maximum number of points of a route, and of bytes of a point's name.
+    private static let (maximumRouteLength, maximumNameLength) = (10_000, 256)
+
+    private(set) var isGPX = false
+    private var first: RoutePoint?
+    private var route: [RoutePoint] = []
+    /// Whether the route with the collected points has ended.
+    private var isRouteOver = false
+    private var point: RoutePoint?
+    private var name: [UInt8]?
+
+    var waypoints: [RoutePoint] { route.isEmpty ? first.map { [$0] } ?? [] : route }
+
+    func start(_ name: String, _ attributes: XMLAttributes) throws(XMLReason) {
+        guard isGPX else {
+            guard name == "gpx" else {
+                throw XMLReason("this is not GPX: it begins with <\(name)>")
+            }
+            return isGPX = true
+        }
+        switch name {
+        case "rtept" where !isRouteOver, "wpt" where first == nil:
+            point = RoutePoint(try attributes.coordinate())
+        case "name" where point != nil && point?.name == nil: self.name = []
+        default: break
+        }
+    }
+
+    func add(_ characters: UnsafeBufferPointer<UInt8>) {
+        guard let count = name?.count else { return }
+        name?.append(contentsOf: characters.prefix(max(0, Self.maximumNameLength - count)))
+    }
+
+    func end(_ name: String) throws(XMLReason) {
+        if name == "name", let bytes = self.name {
+            let text = String(decoding: bytes, as: UTF8.self).trimmed
+            point?.name = text.isEmpty ? nil : text
+            self.name = nil
+        }
+        if name == "rte" { isRouteOver = !route.isEmpty }
+        guard let point, name == "rtept" || name == "wpt" else { return }
+        self.point = nil
+        if name == "wpt" { return first = point }
+        guard route.count < Self.maximumRouteLength else {
+            throw XMLReason("the route has more than \(Self.maximumRouteLength) points")
+        }
+        route.append(point)
     }
 }
