@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+public import Delegation
+public import FoundationEssentials
 public import GPSReceivers
 
 /// An error that explains why a location is unavailable.
@@ -105,4 +107,27 @@ extension LocationError.Code {
     public static func ~= (code: LocationError.Code, error: any Error) -> Bool {
         (error as? LocationError)?.code == code
     }
+}
+
+// With these conformances, `localizedDescription` explains the failure. Foundation's default is
+// only a number.
+
+extension LocationError: LocalizedError {
+    /// The failure, with advice, without the name of the code.
+    public var errorDescription: String? { message }
+}
+
+extension DeviceError: LocalizedError {
+    /// The same as `description`.
+    public var errorDescription: String? { description }
+}
+
+extension PromiseError: LocalizedError {
+    /// The same as `description`.
+    public var errorDescription: String? { description }
+}
+
+extension DelegationError: LocalizedError {
+    /// The same as `description`.
+    public var errorDescription: String? { description }
 }

@@ -3,6 +3,7 @@ public import Delegation
 public import Dispatch
 import GPSIO
 public import GPSReceivers
+public import NMEA
 import Synchronization
 
 /// Reports a receiver's location to a delegate, to any number of streams, and as the result of
@@ -263,4 +264,311 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
             member.complete()
         }
     }
+}
+
+// More counterparts of members of `CLLocationManager`. Linux does not ask the user for permission:
+// access to the device node is the authorization.
+extension LocationManager {
+    /// Determines the authorization if it is not known yet: `.denied` if the file permissions allow
+    /// reading none of the receivers, otherwise `.authorizedAlways`, also if none is plugged in.
+    ///
+    /// It exists for programs ported from CoreLocation: they start updates when the resulting
+    /// status is reported by `locationManagerDidChangeAuthorization(_:)`. Without a request, the
+    /// status is determined when the manager opens the receiver.
+    public func requestWhenInUseAuthorization() {
+        guard authorizationStatus == .notDetermined else { return }
+        let sources = state.withLock { $0.sources }
+        let isDenied =
+            !sources.isEmpty && sources.allSatisfy { ReceiverAccess.refusal(of: $0) != nil }
+        let effects = state.withLock {
+            $0.determineAuthorization(isDenied ? .denied : .authorizedAlways)
+        }
+        for effect in effects { carryOut(effect, ofRun: .none) }
+    }
+
+    /// The same as `requestWhenInUseAuthorization()`.
+    public func requestAlwaysAuthorization() { requestWhenInUseAuthorization() }
+
+    /// Returns `true`. To find out whether a receiver is plugged in, use `DeviceDiscovery`.
+    public static func locationServicesEnabled() -> Bool { true }
+
+    /// A distance filter that reports every fix. The CoreLocation counterpart is
+    /// `kCLDistanceFilterNone`.
+    public static let distanceFilterNone = -1.0
+
+    /// The receiver's best accuracy: a request accepts any valid fix. The CoreLocation counterpart
+    /// is `kCLLocationAccuracyBest`.
+    public static let accuracyBest = -1.0
+
+    /// The same as `accuracyBest`. The CoreLocation counterpart is
+    /// `kCLLocationAccuracyBestForNavigation`.
+    public static let accuracyBestForNavigation = -2.0
+
+    /// An accuracy of 10 m. The CoreLocation counterpart is `kCLLocationAccuracyNearestTenMeters`.
+    public static let accuracyNearestTenMeters = 10.0
+
+    /// An accuracy of 100 m. The CoreLocation counterpart is `kCLLocationAccuracyHundredMeters`.
+    public static let accuracyHundredMeters = 100.0
+
+    /// An accuracy of 1 km. The CoreLocation counterpart is `kCLLocationAccuracyKilometer`.
+    public static let accuracyKilometer = 1000.0
+
+    /// An accuracy of 3 km. The CoreLocation counterpart is `kCLLocationAccuracyThreeKilometers`.
+    public static let accuracyThreeKilometers = 3000.0
+}
+
+/// Reports headings of a vessel or vehicle. They are measured by a compass, two antennas or an
+/// inertial unit, and arrive on the receiver's line.
+///
+/// A receiver's headings arrive with its epochs, with or without a position. A compass that is
+/// alone on its line has no epochs: its headings arrive with its measurements.
+extension LocationManager {
+    /// A heading filter that reports every heading. The CoreLocation counterpart is
+    /// `kCLHeadingFilterNone`.
+    public static let headingFilterNone = -1.0
+
+    /// The default heading filter in degrees, as in CoreLocation.
+    static let defaultHeadingFilter = 1.0
+
+    /// Starts heading updates and returns immediately. If they are running, only retries sources
+    /// that could not be opened.
+    ///
+    /// The first heading is always reported. Later headings are reported when the angle to the last
+    /// reported heading reaches `headingFilter`. Location updates are independent of heading
+    /// updates.
+    public func startUpdatingHeading() {
+        let now = poller.now
+        let (effects, run) = state.withLock {
+            ($0.startUpdatingHeading(at: now), $0.run(of: .all))
+        }
+        for effect in effects { carryOut(effect, ofRun: run) }
+        attach()
+    }
+
+    /// Stops heading updates. As with `stopUpdatingLocation()`, no delegate call for these updates
+    /// begins after this has returned.
+    public func stopUpdatingHeading() {
+        let released = state.withLock { $0.stopUpdatingHeading() }
+        withExtendedLifetime(released) {}
+    }
+
+    /// The last heading, even if the filter omits it; `nil` before the first. It may be old: check
+    /// its timestamp.
+    public var heading: Heading? { state.withLock { $0.heading } }
+
+    /// The minimum angle in degrees between two reported headings. `headingFilterNone` reports
+    /// every heading. Default: 1.
+    public var headingFilter: Double {
+        get { state.withLock { $0.headingFilter } }
+        set {
+            state.withLock { $0.headingFilter = newValue }
+            settingChanges.enqueue { [self] in headingFilterChanges.send(headingFilter) }
+        }
+    }
+}
+
+extension LocationManager {
+    /// The default timeout of a request: 60 s. A receiver's cold start takes about 30 s.
+    public static let requestTimeout = Duration.seconds(60)
+
+    /// Returns one location, with `requestTimeout` as the timeout; see
+    /// `requestLocation(timeout:clock:)`.
+    public func requestLocation() async throws -> Location {
+        try await requestLocation(timeout: Self.requestTimeout)
+    }
+
+    /// Returns one location: the first valid fix at least as accurate as `desiredAccuracy`.
+    ///
+    /// At the timeout, measured by `clock`, and when the source ends, returns the most accurate fix
+    /// so far. If there is none, throws a `LocationError`: `.timedOut`, whose `cause` is the
+    /// device's problem, if any, or `.ended`. Throws `.denied` immediately if the program may not
+    /// open the receiver, and `CancellationError` on cancellation.
+    ///
+    /// The request keeps the receiver open while it waits. It does not affect running updates, and
+    /// reports nothing to the delegate or the streams except a change of authorization.
+    public func requestLocation(
+        timeout: Duration, clock: some Clock<Duration> = ContinuousClock()
+    ) async throws -> Location {
+        try await begin(timeout, clock, .accuracy(desiredAccuracy)).valueCancellingRequest()
+    }
+
+    /// Returns one location: the first valid fix for which `accepts` returns `true`.
+    ///
+    /// It behaves like `requestLocation(timeout:clock:)`, but always throws an error at the timeout
+    /// and at the end of the source. `accepts` is called on the thread that reads the receiver and
+    /// must return quickly.
+    public func requestLocation(
+        timeout: Duration = requestTimeout, clock: some Clock<Duration> = ContinuousClock(),
+        where accepts: @escaping @Sendable (Location) -> Bool
+    ) async throws -> Location {
+        try await begin(timeout, clock, .predicate(accepts)).valueCancellingRequest()
+    }
+
+    /// Returns one location like `requestLocation(timeout:clock:)`, but waits at most
+    /// `accuracyTimeout` after the first fix for a more accurate one.
+    package func requestLocation(
+        accuracyTimeout: Duration, timeout: Duration = requestTimeout
+    ) async throws -> Location {
+        let criterion = LocationRequest.Criterion.accuracy(
+            desiredAccuracy, accuracyTimeout: accuracyTimeout)
+        return try await begin(timeout, ContinuousClock(), criterion).valueCancellingRequest()
+    }
+
+    /// Begins a request: starts its timeout, opens the receiver for it, and closes the receiver when
+    /// the request has a result.
+    private func begin(
+        _ timeout: Duration, _ clock: some Clock<Duration>, _ criterion: LocationRequest.Criterion
+    ) -> Promise<Location> {
+        let request = state.withLock { $0.add(criterion) }
+        let id = request.id
+        expire(request, after: timeout, clock)
+        request.promise.finally { [weak self] in
+            let released = self?.state.withLock { $0.remove(id) }
+            withExtendedLifetime(released) {}
+        }
+        attach()
+        // The receiver's current state may already make the request fail.
+        if let effect = state.withLock({ $0.refusal(of: id) }) { carryOut(effect, ofRun: .none) }
+        return request.promise
+    }
+
+    /// Ends a request after a time: with the most accurate location so far or, if there is none,
+    /// with an error.
+    func expire(
+        _ request: LocationRequest, after timeout: Duration,
+        _ clock: some Clock<Duration> = ContinuousClock()
+    ) {
+        let id = request.id
+        let poller = poller
+        let wait = Self.wait(timeout, clock, poller)
+        let timer = Task(executorPreference: poller) { [weak self] in
+            guard await wait(), let self,
+                let effect = self.state.withLock({ $0.expire(id, at: poller.now) })
+            else { return }
+            self.carryOut(effect, ofRun: .none)
+        }
+        request.promise.finally { timer.cancel() }
+    }
+
+    /// Returns a function that waits until the timeout, which starts now. The function returns
+    /// `false` if its task is cancelled first.
+    private static func wait(
+        _ timeout: Duration, _ clock: some Clock<Duration>, _ poller: Poller
+    ) -> @Sendable () async -> Bool {
+        guard clock is ContinuousClock else {
+            let end = clock.now.advanced(by: timeout)
+            return {
+                do {
+                    try await clock.sleep(until: end, tolerance: nil)
+                    return true
+                } catch {
+                    return false
+                }
+            }
+        }
+        // The polling thread's own deadlines are used, so that data that arrived before the timeout
+        // is handled first.
+        let end = poller.now + timeout
+        return { await poller.sleep(until: end) == .timedOut }
+    }
+}
+
+/// Provides other data that the receiver sends while the manager reads it. As with the streams of
+/// delegate methods, each stream receives everything from its creation on.
+extension LocationManager {
+    /// Returns a stream of the sentences of one type, for example for wind, depth or heading:
+    ///
+    ///     import NMEA
+    ///     for await wind in manager.sentences(MWV.self) { print(wind.speed ?? 0) }
+    ///
+    /// Sentences that cannot be decoded as this type are skipped.
+    public func sentences<S: Sentence>(
+        _ type: S.Type, buffering policy: BufferingPolicy = .newest(256)
+    ) -> EventStream<S> {
+        let raw = member.sentences
+        return EventStream(buffering: policy, flow: member.flow) {
+            [weak raw] onValue, onCompletion in
+            guard let raw else {
+                onCompletion()
+                return Subscription()
+            }
+            return raw.observe(
+                { bytes in
+                    var framer = Framer()
+                    func read(_ event: FramerEvent) {
+                        // The error is ignored, because most sentences have another type.
+                        if case .sentence(let raw) = event, let sentence = try? S(raw) {
+                            onValue(sentence)
+                        }
+                    }
+                    framer.push(bytes.span, read)
+                    framer.finish(read)
+                }, onCompletion: onCompletion)
+        }
+    }
+
+    /// A stream of the data that was rejected because it is not a valid sentence, with the reasons.
+    public var rejections: EventStream<Rejection> { member.rejections.values() }
+
+    /// A stream of the counts of sentences and bytes since reading started, one element after each
+    /// epoch. They continue when the receiver returns after it was unplugged. For a vote, they are
+    /// those of the receiver that the last vote selected.
+    public var statistics: EventStream<Statistics> { member.statistics.values() }
+}
+
+/// A pending call of `requestLocation`.
+struct LocationRequest: Sendable {
+    /// The condition that the requested location must meet.
+    enum Criterion: Sendable {
+        /// The required accuracy in metres; any accuracy if it is not positive. The most accurate
+        /// location is the result at the timeout, at the end of the source, and when
+        /// `accuracyTimeout` has passed since the first location.
+        case accuracy(Double, accuracyTimeout: Duration? = nil)
+        /// A predicate of the caller. It is called without holding a lock.
+        case predicate(@Sendable (Location) -> Bool)
+    }
+
+    /// A number that identifies the request.
+    let id: UInt64
+    /// The promise of the result, which is settled exactly once.
+    let promise: Promise<Location>
+    /// The condition that the location must meet.
+    let criterion: Criterion
+    /// The most accurate location so far that did not meet the condition.
+    private var best: Location?
+
+    init(id: UInt64, _ criterion: Criterion) {
+        self.id = id
+        self.criterion = criterion
+        promise = Promise()
+    }
+
+    /// Stores a location that is not accurate enough, if it is the most accurate one so far.
+    /// Returns whether it is the first one.
+    mutating func keep(_ location: Location) -> Bool {
+        let isFirst = best == nil
+        if best.map({ location.horizontalAccuracy < $0.horizontalAccuracy }) ?? true {
+            best = location
+        }
+        return isFirst
+    }
+
+    /// Returns the effect that ends the request: with the most accurate location so far or, if
+    /// there is none, with an error.
+    func end(orFailWith error: LocationError) -> LocationManagerState.Effect {
+        best.map { .fulfilled(self, $0) } ?? .rejected(self, error)
+    }
+}
+
+/// Whether the program may read the receiver. On Linux, this depends on the permissions of the
+/// device node.
+///
+/// The CoreLocation counterpart is `CLAuthorizationStatus`.
+public enum AuthorizationStatus: Int, Hashable, Sendable {
+    /// No receiver has been opened or refused yet.
+    case notDetermined = 0
+    /// The program may not open the receiver.
+    case denied = 2
+    /// The receiver has been opened, or a request for authorization has found no refusal.
+    case authorizedAlways = 3
 }
