@@ -130,3 +130,61 @@ extension CLError.Code {
         (error as? CLError)?.code == code
     }
 }
+
+// Documented together.
+/// The error codes as members of `CLError`, so that `catch CLError.denied` compiles. For their
+/// meanings, see `Code`.
+extension CLError {
+    public static var locationUnknown: Code { .locationUnknown }
+    public static var denied: Code { .denied }
+    public static var network: Code { .network }
+    public static var headingFailure: Code { .headingFailure }
+    public static var regionMonitoringDenied: Code { .regionMonitoringDenied }
+    public static var regionMonitoringFailure: Code { .regionMonitoringFailure }
+    public static var regionMonitoringSetupDelayed: Code { .regionMonitoringSetupDelayed }
+    public static var regionMonitoringResponseDelayed: Code { .regionMonitoringResponseDelayed }
+    public static var geocodeFoundNoResult: Code { .geocodeFoundNoResult }
+    public static var geocodeFoundPartialResult: Code { .geocodeFoundPartialResult }
+    public static var geocodeCanceled: Code { .geocodeCanceled }
+    public static var deferredFailed: Code { .deferredFailed }
+    public static var deferredNotUpdatingLocation: Code { .deferredNotUpdatingLocation }
+    public static var deferredAccuracyTooLow: Code { .deferredAccuracyTooLow }
+    public static var deferredDistanceFiltered: Code { .deferredDistanceFiltered }
+    public static var deferredCanceled: Code { .deferredCanceled }
+    public static var rangingUnavailable: Code { .rangingUnavailable }
+    public static var rangingFailure: Code { .rangingFailure }
+    public static var promptDeclined: Code { .promptDeclined }
+    public static var historicalLocationError: Code { .historicalLocationError }
+}
+
+// Documented together.
+/// Casts between `CLError` and `NSError`, as on Apple's systems. So `error as? CLError` and
+/// `catch CLError.denied` also find an `NSError`, such as one that a mock created.
+///
+/// The Swift runtime calls these functions, also on Linux. `as?` fails if the error's domain is not
+/// `kCLErrorDomain` or no `Code` has its code. A forced cast then stops the program.
+extension CLError: _ObjectiveCBridgeable {
+    public func _bridgeToObjectiveC() -> NSError { _nsError }
+
+    @discardableResult
+    public static func _conditionallyBridgeFromObjectiveC(
+        _ source: NSError, result: inout CLError?
+    ) -> Bool {
+        guard source.domain == kCLErrorDomain, Code(rawValue: source.code) != nil else {
+            return false
+        }
+        result = CLError(_nsError: source)
+        return true
+    }
+
+    public static func _forceBridgeFromObjectiveC(_ source: NSError, result: inout CLError?) {
+        result = _unconditionallyBridgeFromObjectiveC(source)
+    }
+
+    public static func _unconditionallyBridgeFromObjectiveC(_ source: NSError?) -> CLError {
+        var result: CLError?
+        if let source { _conditionallyBridgeFromObjectiveC(source, result: &result) }
+        guard let result else { preconditionFailure("\(source as Any) is not a CLError") }
+        return result
+    }
+}

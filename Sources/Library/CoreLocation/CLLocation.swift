@@ -188,3 +188,171 @@ nonisolated open class CLLocation: NSObject, NSCopying, NSSecureCoding, @uncheck
             speedAccuracy: speedAccuracy, timestamp: timestamp, origin: sourceInformation?.origin)
     }
 }
+
+// Safety: has no stored values.
+/// A floor of a building. Receivers do not report floors, so `CLLocation.floor` is always `nil`.
+nonisolated open class CLFloor: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+    /// The floor's number. Always 0, the ground floor, unless a subclass overrides it.
+    open var level: Int { 0 }
+
+    /// Creates the ground floor.
+    public override init() {}
+
+    /// Returns this object, because it is immutable.
+    open func copy(with zone: NSZone? = nil) -> Any { self }
+
+    /// Always `true`.
+    open class var supportsSecureCoding: Bool { true }
+
+    /// Writes nothing, because there are no stored values.
+    open func encode(with coder: NSCoder) {}
+
+    /// Creates the ground floor.
+    public required init?(coder: NSCoder) {}
+}
+
+/// A latitude and a longitude in degrees (WGS 84). North and east are positive.
+///
+/// As on Apple's systems, it is not `Equatable`, because programs declare that conformance
+/// themselves.
+public struct CLLocationCoordinate2D: BitwiseCopyable, Sendable {
+    /// The latitude in degrees, -90 to 90.
+    public var latitude: CLLocationDegrees
+    /// The longitude in degrees, -180 to 180.
+    public var longitude: CLLocationDegrees
+
+    /// Creates the coordinate with latitude 0 and longitude 0.
+    public init() {
+        self.init(latitude: 0, longitude: 0)
+    }
+
+    /// Creates a coordinate without checking it; see `CLLocationCoordinate2DIsValid(_:)`.
+    public init(latitude: CLLocationDegrees, longitude: CLLocationDegrees) {
+        self.latitude = latitude
+        self.longitude = longitude
+    }
+
+    init(_ coordinate: Coordinate) {
+        self.init(latitude: coordinate.latitude, longitude: coordinate.longitude)
+    }
+
+    var coordinate: Coordinate { Coordinate(latitude: latitude, longitude: longitude) }
+}
+
+/// An invalid coordinate: `CLLocationCoordinate2DIsValid(_:)` returns `false` for it.
+public let kCLLocationCoordinate2DInvalid = CLLocationCoordinate2D(
+    latitude: -180, longitude: -180)
+
+/// Returns whether the latitude is within ±90° and the longitude within ±180°.
+public func CLLocationCoordinate2DIsValid(_ coord: CLLocationCoordinate2D) -> Bool {
+    coord.coordinate.isValid
+}
+
+/// Creates a coordinate without checking it.
+public func CLLocationCoordinate2DMake(
+    _ latitude: CLLocationDegrees, _ longitude: CLLocationDegrees
+) -> CLLocationCoordinate2D {
+    CLLocationCoordinate2D(latitude: latitude, longitude: longitude)
+}
+
+// Safety: immutable.
+/// The kind of source from which a location comes: a receiver, a simulation or a recording.
+nonisolated open class CLLocationSourceInformation: NSObject, NSCopying, NSSecureCoding,
+    @unchecked Sendable
+{
+    private let values: LocationOrigin
+
+    init(_ origin: LocationOrigin) {
+        values = origin
+    }
+
+    /// Creates source information whose values are `false`.
+    public override init() {
+        values = LocationOrigin(isSimulated: false, isFromAccessory: false)
+    }
+
+    /// Creates source information from the values of `isSimulatedBySoftware` and
+    /// `isProducedByAccessory`.
+    public init(
+        softwareSimulationState isSoftware: Bool, andExternalAccessoryState isAccessory: Bool
+    ) {
+        values = LocationOrigin(isSimulated: isSoftware, isFromAccessory: isAccessory)
+    }
+
+    /// Whether the location is simulated or replayed from a recording.
+    open var isSimulatedBySoftware: Bool { values.isSimulated }
+
+    /// Whether the location comes from a receiver that is plugged in.
+    open var isProducedByAccessory: Bool { values.isFromAccessory }
+
+    var origin: LocationOrigin {
+        LocationOrigin(isSimulated: isSimulatedBySoftware, isFromAccessory: isProducedByAccessory)
+    }
+
+    /// Returns whether another object is source information with the same values.
+    open override func isEqual(_ object: Any?) -> Bool {
+        (object as? CLLocationSourceInformation)?.origin == origin
+    }
+
+    /// A hash of the values.
+    open override var hash: Int { values.hashValue }
+
+    /// Returns this object, because it is immutable.
+    open func copy(with zone: NSZone? = nil) -> Any { self }
+
+    /// Always `true`.
+    open class var supportsSecureCoding: Bool { true }
+
+    /// Writes both values.
+    open func encode(with coder: NSCoder) {
+        origin.encode(with: coder)
+    }
+
+    /// Reads the values that `encode(with:)` wrote.
+    public required init?(coder: NSCoder) {
+        values = LocationOrigin(coder: coder)
+    }
+}
+
+/// A latitude, a longitude or another angle in degrees.
+public typealias CLLocationDegrees = Double
+/// A distance in metres.
+public typealias CLLocationDistance = Double
+/// The accuracy of a position or an altitude in metres; negative if unknown.
+public typealias CLLocationAccuracy = Double
+/// A speed in metres per second; negative if unknown.
+public typealias CLLocationSpeed = Double
+/// The accuracy of a speed in metres per second; negative if unknown.
+public typealias CLLocationSpeedAccuracy = Double
+/// A direction in degrees clockwise from north; negative if unknown. North means true north, except
+/// in `CLHeading.magneticHeading`.
+public typealias CLLocationDirection = Double
+/// The accuracy of a direction in degrees; negative if unknown.
+public typealias CLLocationDirectionAccuracy = Double
+/// A component of the magnetic field in microtesla.
+public typealias CLHeadingComponentValue = Double
+
+/// The largest finite distance.
+public let CLLocationDistanceMax: CLLocationDistance = .greatestFiniteMagnitude
+/// The largest finite time interval.
+public let CLTimeIntervalMax: TimeInterval = .greatestFiniteMagnitude
+
+/// The `distanceFilter` that delivers every location.
+public let kCLDistanceFilterNone: CLLocationDistance = -1
+/// The `headingFilter` that delivers every heading.
+public let kCLHeadingFilterNone: CLLocationDegrees = -1
+
+/// The best accuracy available. On Linux, it has the same effect as `kCLLocationAccuracyBest`.
+public let kCLLocationAccuracyBestForNavigation: CLLocationAccuracy = -2
+/// The best accuracy available. As the `desiredAccuracy`, it accepts any valid fix.
+public let kCLLocationAccuracyBest: CLLocationAccuracy = -1
+/// An accuracy of 10 m.
+public let kCLLocationAccuracyNearestTenMeters: CLLocationAccuracy = 10
+/// An accuracy of 100 m.
+public let kCLLocationAccuracyHundredMeters: CLLocationAccuracy = 100
+/// An accuracy of 1 km.
+public let kCLLocationAccuracyKilometer: CLLocationAccuracy = 1000
+/// An accuracy of 3 km.
+public let kCLLocationAccuracyThreeKilometers: CLLocationAccuracy = 3000
+/// The lowest accuracy: 6,380 km, about the radius of the Earth.
+public let kCLLocationAccuracyReduced: CLLocationAccuracy = 6_380_000

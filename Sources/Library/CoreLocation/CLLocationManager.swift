@@ -3,6 +3,8 @@ public import Delegation
 public import Dispatch
 import GPSBridge
 public import GPSReceivers
+import Glibc
+import Synchronization
 
 // Every open class of this module is explicitly `nonisolated`, and so are its subclasses.
 // Otherwise, a subclass in a target whose default isolation is the main actor would not compile:
@@ -294,4 +296,122 @@ nonisolated open class CLLocationManager: NSObject {
 
     /// Does nothing, because deferred updates never start.
     open func disallowDeferredLocationUpdates() {}
+}
+
+/// The permission to open the receiver, and the authorization that the program has requested.
+struct Authorization: Sendable {
+    /// Whether the device may be opened.
+    enum Permission {
+        case unknown
+        /// The file permissions do not allow reading the device. Each request checks them again.
+        case unreadable
+        /// The device was refused when it was opened.
+        case denied
+        case granted
+
+        /// Creates the permission that a manager has determined; `nil` if it has determined none.
+        init?(_ status: AuthorizationStatus) {
+            switch status {
+            case .notDetermined: return nil
+            case .denied: self = .denied
+            case .authorizedAlways: self = .granted
+            }
+        }
+    }
+
+    /// The authorization that the program has requested. The highest request remains in effect.
+    enum Request: Comparable {
+        case none, whenInUse, always
+    }
+
+    var permission = Permission.unknown
+    var request = Request.none
+
+    /// Changes the values. Returns the status before and after the change.
+    mutating func change(
+        _ change: (inout Authorization) -> Void
+    ) -> (old: CLAuthorizationStatus, new: CLAuthorizationStatus) {
+        let old = status
+        change(&self)
+        return (old, status)
+    }
+
+    /// The status for the program. A granted permission is reported as `.authorizedWhenInUse` only
+    /// if that is what the program has requested, as on Apple's systems.
+    var status: CLAuthorizationStatus {
+        switch (permission, request) {
+        case (.unknown, _): .notDetermined
+        case (.unreadable, _), (.denied, _): .denied
+        case (.granted, .whenInUse): .authorizedWhenInUse
+        case (.granted, .none), (.granted, .always): .authorizedAlways
+        }
+    }
+}
+
+/// Whether a receiver of this program has a compass.
+///
+/// The result is `true` until heading updates have run for `timeout` without a heading. As soon as
+/// a heading has been received, the result is `true` and stays so.
+enum HeadingAvailability {
+    /// The time in seconds after the start of heading updates at which a missing heading is
+    /// reported.
+    static let timeout = 60.0
+
+    private static let isKnown = Atomic(false)
+    private static let isMissing = Atomic(false)
+
+    static var isAvailable: Bool {
+        isKnown.load(ordering: .relaxed) || !isMissing.load(ordering: .relaxed)
+    }
+
+    static func didReceiveHeading() { isKnown.store(true, ordering: .relaxed) }
+
+    static func didTimeOut() { isMissing.store(true, ordering: .relaxed) }
+}
+
+/// The receiver and settings of a manager that `CLLocationManager(source:queue:)` creates, until
+/// `CLLocationManager.init()` takes them.
+///
+/// That initializer calls `init()`, which a subclass may override. So the arguments cannot be
+/// passed on. They are stored for the calling thread instead, so that the manager has its receiver
+/// before the rest of the override uses it.
+struct PendingReceiver: Sendable {
+    /// The class of the new manager. An override of `init()` may create managers of other classes
+    /// before it calls `super.init()`.
+    let managerClass: ObjectIdentifier
+    let source: any DeviceSource
+    let queue: DispatchQueue?
+    let headingTimeout: Double
+    let accuracyTimeout: Duration
+
+    /// The values by thread.
+    private static let stored = Mutex<[UInt: PendingReceiver]>([:])
+
+    /// Stores the value of the calling thread. Returns the value that it replaces.
+    static func replace(with new: PendingReceiver?) -> PendingReceiver? {
+        let thread = UInt(pthread_self())
+        return stored.withLock { exchange(&$0[thread], with: new) }
+    }
+
+    /// Removes and returns the value of the calling thread; `nil` if there is none for a manager of
+    /// this class.
+    static func take(for managerClass: AnyClass) -> PendingReceiver? {
+        let thread = UInt(pthread_self())
+        return stored.withLock { stored in
+            guard stored[thread]?.managerClass == ObjectIdentifier(managerClass) else { return nil }
+            return stored.removeValue(forKey: thread)
+        }
+    }
+}
+
+// Safety: the values are objects and closures of the program. This module stores them under a lock,
+// uses them only on the queue on which the program expects calls, and returns them to the program.
+/// Passes a value that is not `Sendable` to the queue on which the program's delegate or closure is
+/// called.
+struct Transferred<Value>: @unchecked Sendable {
+    let value: Value
+
+    init(_ value: Value) {
+        self.value = value
+    }
 }

@@ -2,7 +2,7 @@
 import Delegation
 import Dispatch
 import GNSS
-import GPSBridge
+package import GPSBridge
 import GPSReceivers
 import Synchronization
 
@@ -297,5 +297,301 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
 
     func stopSignificantChanges() {
         state.withLock { $0.significantChanges }?.stopUpdatingLocation()
+    }
+}
+
+extension ManagerEngine {
+    private static let sharedAuthorization = Mutex(Authorization())
+    /// Sent after each change of the configured receiver's status.
+    private static let statusChanges = Event<Void>()
+
+    /// The authorization status of the configured receiver. All managers that read this receiver
+    /// share the status.
+    static var sharedAuthorizationStatus: CLAuthorizationStatus {
+        sharedAuthorization.withLock { $0.status }
+    }
+
+    var authorizationStatus: CLAuthorizationStatus { changeAuthorization { _ in }.new }
+
+    /// Changes the authorization of this engine's receiver, which all engines share if it is the
+    /// configured receiver. Returns the status before and after the change.
+    @discardableResult
+    private func changeAuthorization(
+        _ change: (inout Authorization) -> Void
+    ) -> (old: CLAuthorizationStatus, new: CLAuthorizationStatus) {
+        hasOwnSource
+            ? ownAuthorization.withLock { $0.authorization.change(change) }
+            : Self.changeSharedAuthorization(change)
+    }
+
+    /// Changes the authorization of the configured receiver. If this changes the status, all
+    /// engines that read the receiver report it. Returns the status before and after the change.
+    @discardableResult
+    private static func changeSharedAuthorization(
+        _ change: (inout Authorization) -> Void
+    ) -> (old: CLAuthorizationStatus, new: CLAuthorizationStatus) {
+        let status = sharedAuthorization.withLock { $0.change(change) }
+        if status.new != status.old { statusChanges.send(()) }
+        return status
+    }
+
+    /// Stores whether the configured receiver may be opened.
+    static func didDetermineShared(_ permission: Authorization.Permission) {
+        changeSharedAuthorization { $0.permission = permission }
+    }
+
+    /// Stores the status of a manager that reads the configured receiver.
+    static func didChangeShared(_ status: AuthorizationStatus) {
+        if let permission = Authorization.Permission(status) { didDetermineShared(permission) }
+    }
+
+    /// Starts to report changes of the configured receiver's authorization status, including those
+    /// that other managers cause. Reports end when the result is released.
+    func followSharedAuthorization() -> ScopedSubscription {
+        Self.statusChanges.observe { [weak self] in
+            self?.queue.async { [weak self] in self?.reportStatus() }
+        }.scoped
+    }
+
+    /// Reports the authorization to a newly assigned delegate, unless another delegate is assigned
+    /// before the call. Checks again whether the receiver may be opened if only a check has found
+    /// that it may not.
+    func reportAuthorization() {
+        let assigned = delegate.map { ObjectIdentifier($0) }
+        queue.async { [weak self] in
+            guard let self else { return }
+            checkPermission(after: [.unreadable])
+            deliver { manager, delegate in
+                guard ObjectIdentifier(delegate) == assigned else { return }
+                let status = authorizationStatus
+                ownAuthorization.withLock { $0.reported = status }
+                delegate.locationManagerDidChangeAuthorization(manager)
+            }
+        }
+    }
+
+    /// Stores the requested authorization. If it is not known whether the receiver may be opened,
+    /// or only a check has found that it may not, checks this. Reports the status to the delegate
+    /// if it changes.
+    ///
+    /// The check takes milliseconds. It is not made in the background, because programs read the
+    /// status directly after the request: on Apple's systems, it is known from an earlier run.
+    func requestAuthorization(_ request: Authorization.Request) {
+        changeAuthorization { $0.request = max($0.request, request) }
+        checkPermission(after: [.unknown, .unreadable])
+        queue.async { [weak self] in self?.reportStatus() }
+    }
+
+    /// Checks whether the receiver may be opened if the permission is one of `permissions`. Stores
+    /// the result. Writes the remedy to standard error when it is first denied, because no error is
+    /// reported to the delegate.
+    private func checkPermission(after permissions: Set<Authorization.Permission>) {
+        guard permissions.contains(permission) else { return }
+        let refusal = ReceiverAccess.refusal(of: source)
+        let new: Authorization.Permission = refusal == nil ? .granted : .unreadable
+        var isChange = false
+        changeAuthorization { authorization in
+            guard permissions.contains(authorization.permission) else { return }
+            isChange = exchange(&authorization.permission, with: new) != new
+        }
+        if isChange, let refusal { ConfiguredReceiver.report("\(refusal)") }
+    }
+
+    private var permission: Authorization.Permission {
+        hasOwnSource
+            ? ownAuthorization.withLock { $0.authorization.permission }
+            : Self.sharedAuthorization.withLock { $0.permission }
+    }
+
+    func locationManagerDidChangeAuthorization(_ core: LocationManager) {
+        if let permission = Authorization.Permission(core.authorizationStatus) {
+            didDetermine(permission)
+        }
+    }
+
+    /// Stores a permission, and reports the status to the delegate if it has changed. Use it only
+    /// on `queue`.
+    func didDetermine(_ permission: Authorization.Permission) {
+        changeAuthorization { $0.permission = permission }
+        reportStatus()
+    }
+
+    private func reportStatus() {
+        let status = authorizationStatus
+        let isChange = ownAuthorization.withLock { exchange(&$0.reported, with: status) != status }
+        if isChange { deliver { $1.locationManagerDidChangeAuthorization($0) } }
+    }
+}
+
+/// The state of an engine's authorization.
+struct AuthorizationState: Sendable {
+    /// The authorization of a receiver that was given to the manager. For the configured receiver,
+    /// `ManagerEngine.sharedAuthorization` is used instead.
+    var authorization = Authorization()
+    /// The status last reported to the delegate.
+    var reported = CLAuthorizationStatus.notDetermined
+}
+
+extension ManagerEngine {
+    var heading: CLHeading? { existingManager?.heading.map { CLHeading(receiver: $0) } }
+
+    func startUpdatingHeading() {
+        let started: Int? = headings.withLock { headings in
+            // A compass at rest reports nothing more, so a second start must not wait for a heading.
+            guard !headings.isRunning else { return nil }
+            headings.isRunning = true
+            headings.isMissing = true
+            headings.runCount += 1
+            return headings.runCount
+        }
+        guard let number = started else { return }
+        manager.startUpdatingHeading()
+        queue.asyncAfter(deadline: .now() + headingTimeout) { [weak self] in
+            guard let self, headings.withLock({ $0.isMissing && $0.runCount == number }) else {
+                return
+            }
+            HeadingAvailability.didTimeOut()
+            deliver { $1.locationManager($0, didFailWithError: CLError(.headingFailure)) }
+        }
+    }
+
+    func stopUpdatingHeading() {
+        headings.withLock { headings in (headings.isRunning, headings.isMissing) = (false, false) }
+        existingManager?.stopUpdatingHeading()
+    }
+
+    func locationManager(_ core: LocationManager, didUpdateHeading heading: Heading) {
+        headings.withLock { $0.isMissing = false }
+        HeadingAvailability.didReceiveHeading()
+        deliver { $1.locationManager($0, didUpdateHeading: CLHeading(receiver: heading)) }
+    }
+}
+
+/// Tracks whether heading updates have delivered a heading.
+struct HeadingState: Sendable {
+    /// Whether heading updates have started and not stopped.
+    var isRunning = false
+    /// Whether heading updates have started and no heading has been delivered since.
+    var isMissing = false
+    /// The number of starts. A timeout is ignored if updates have been started again since.
+    var runCount = 0
+}
+
+extension CLHeading {
+    /// The value in degrees to use for an unknown heading accuracy, because a negative value would
+    /// mean that the heading is invalid.
+    private static let unknownAccuracy = 5.0
+
+    package convenience init(receiver heading: Heading) {
+        self.init(
+            Heading(
+                trueHeading: heading.trueHeading,
+                magneticHeading: heading.magneticHeading >= 0
+                    ? heading.magneticHeading : heading.trueHeading,
+                headingAccuracy: heading.headingAccuracy >= 0
+                    ? heading.headingAccuracy : Self.unknownAccuracy,
+                timestamp: heading.timestamp))
+    }
+}
+
+extension ManagerEngine {
+    /// The event for state changes of the circles that managers of the configured receiver monitor.
+    private static let circleChanges = Event<CircleMonitor.Change>()
+
+    /// The regions that managers of the configured receiver monitor. As on Apple's systems, they
+    /// belong to the program and not to a manager.
+    static let sharedRegions = RegionStore(
+        source: nil, queue: DispatchQueue(label: "CoreLocation.regions")
+    ) { circleChanges.send($0) }
+
+    /// The store of the monitored regions: the manager's own if it has its own receiver, otherwise
+    /// the store that all other managers share.
+    private var regions: RegionStore {
+        guard hasOwnSource else { return Self.sharedRegions }
+        return ownRegions.withLock { existing in
+            if let existing { return existing }
+            let regions = RegionStore(source: ownSource, queue: queue) { [weak self] in
+                self?.didChange($0)
+            }
+            existing = regions
+            return regions
+        }
+    }
+
+    /// Starts to report state changes of the shared regions, including those that other managers
+    /// monitor. Reports end when the result is released.
+    func followSharedRegions() -> ScopedSubscription {
+        Self.circleChanges.observe { [weak self] change in
+            self?.queue.async { [weak self] in self?.didChange(change) }
+        }.scoped
+    }
+
+    var monitoredRegions: Set<CLRegion> { regions.monitored }
+
+    func startMonitoring(_ region: CLRegion) {
+        guard let circle = Self.circle(of: region), regions.insert(region) else {
+            call { manager, delegate in
+                delegate.locationManager(
+                    manager, monitoringDidFailFor: region,
+                    withError: CLError(.regionMonitoringFailure))
+            }
+            return
+        }
+        call { manager, delegate in
+            delegate.locationManager(manager, didStartMonitoringFor: region)
+        }
+        regions.circles.add(circle, identifier: region.identifier)
+    }
+
+    func stopMonitoring(_ region: CLRegion) { regions.remove(region.identifier) }
+
+    func requestState(of region: CLRegion) {
+        guard let circle = Self.circle(of: region) else { return reportState(.unknown, of: region) }
+        let request = CircleMonitor.Request(
+            identifier: region.identifier, circle: circle, requester: ObjectIdentifier(self))
+        // The request is stored before the state is read, so that a fix in between answers it.
+        regions.store(request, for: region)
+        let known = regions.circles.state(for: request)
+        guard known != .unknown, let region = regions.take(request) else { return }
+        reportState(known, of: region)
+    }
+
+    private func reportState(_ state: CLRegionState, of region: CLRegion) {
+        call { manager, delegate in
+            delegate.locationManager(manager, didDetermineState: state, for: region)
+        }
+    }
+
+    private static func circle(of region: CLRegion) -> Circle? {
+        guard let region = region as? CLCircularRegion,
+            CLLocationCoordinate2DIsValid(region.center), region.radius >= 0,
+            region.radius <= RegionStore.maximumRadius
+        else { return nil }
+        return Circle(center: region.center, radius: region.radius)
+    }
+
+    /// Reports the answer to a request of this engine, or the crossing of a monitored circle, to the
+    /// delegate. Called on `queue`.
+    private func didChange(_ change: CircleMonitor.Change) {
+        if let request = change.request {
+            guard request.requester == ObjectIdentifier(self), let region = regions.take(request)
+            else { return }
+            deliver { manager, delegate in
+                delegate.locationManager(manager, didDetermineState: change.new, for: region)
+            }
+            return
+        }
+        guard change.old != .unknown, let region = regions.region(change.identifier),
+            Self.circle(of: region) == change.circle
+        else { return }
+        deliver { manager, delegate in
+            if change.new == .inside, region.notifyOnEntry {
+                delegate.locationManager(manager, didEnterRegion: region)
+            }
+            if change.new == .outside, region.notifyOnExit {
+                delegate.locationManager(manager, didExitRegion: region)
+            }
+            delegate.locationManager(manager, didDetermineState: change.new, for: region)
+        }
     }
 }
