@@ -117,3 +117,126 @@ final class UdevMonitor: Sendable {
         }
     }
 }
+
+extension DiscoveredDevice {
+    /// Reads the properties of a tty and its USB parents. Returns `nil` if it has no device node or
+    /// no USB parent.
+    ///
+    /// Do not use it for a "remove" event: the sysfs paths of the parents may already belong to
+    /// another device.
+    init?(_ tty: OpaquePointer) {
+        guard let path = udev_device_get_devnode(tty),
+            let usb = UdevDevice.usbParent(of: tty), let id = UdevDevice.usbID(of: usb)
+        else { return nil }
+        let interface = udev_device_get_parent_with_subsystem_devtype(tty, "usb", "usb_interface")
+        let line = udev_device_get_parent_with_subsystem_devtype(tty, "usb-serial", nil)
+        self.path = String(cString: path)
+        (vendor, product) = id
+        manufacturerName = UdevDevice.attribute("manufacturer", of: usb)
+        productName = UdevDevice.attribute("product", of: usb)
+        serialNumber = UdevDevice.attribute("serial", of: usb)
+        driver = interface.flatMap { UdevDevice.driver(of: $0) }
+        interfaceNumber = interface.flatMap { UdevDevice.attribute("bInterfaceNumber", of: $0) }
+            .flatMap { Int($0, radix: 16) }
+        serialPortNumber = line.flatMap { UdevDevice.attribute("port_number", of: $0) }
+            .flatMap { Int($0) }.flatMap { $0 == 0 ? nil : $0 }
+        port =
+            UdevDevice.property("ID_PATH", of: tty)
+            ?? udev_device_get_sysname(usb).map { String(cString: $0) }
+        links =
+            UdevDevice.property("DEVLINKS", of: tty)?.split(separator: " ").map(String.init) ?? []
+        busDeviceNumber = UdevDevice.attribute("devnum", of: usb).flatMap { Int($0) }
+        isDeclared = UdevDevice.property("ID_GPSBRIDGE", of: tty) == "1"
+    }
+}
+
+/// A libudev context. It must be used by only one task at a time.
+struct Udev: ~Copyable {
+    let context: OpaquePointer
+
+    /// Creates a context; `nil` if out of memory. The corresponding C function is `udev_new`.
+    init?() {
+        guard let context = udev_new() else { return nil }
+        self.context = context
+    }
+
+    deinit { udev_unref(context) }
+
+    /// Calls `body` for each device of a subsystem, or only for those below `parent`. Returns the
+    /// results that are not `nil`.
+    ///
+    /// The corresponding C function is `udev_enumerate_scan_devices`.
+    func devices<T>(
+        subsystem: String, below parent: OpaquePointer? = nil, _ body: (OpaquePointer) -> T?
+    ) -> [T] {
+        guard let enumeration = udev_enumerate_new(context) else { return [] }
+        defer { udev_enumerate_unref(enumeration) }
+        udev_enumerate_add_match_subsystem(enumeration, subsystem)
+        if let parent { udev_enumerate_add_match_parent(enumeration, parent) }
+        udev_enumerate_scan_devices(enumeration)
+        var found: [T] = []
+        var next = udev_enumerate_get_list_entry(enumeration)
+        while let entry = next {
+            if let device = udev_device_new_from_syspath(context, udev_list_entry_get_name(entry)) {
+                if let item = body(device) { found.append(item) }
+                udev_device_unref(device)
+            }
+            next = udev_list_entry_get_next(entry)
+        }
+        return found
+    }
+}
+
+/// Reads attributes and properties of a libudev device.
+enum UdevDevice {
+    /// Returns a sysfs attribute; `nil` if the device does not have it. The corresponding C
+    /// function is `udev_device_get_sysattr_value`.
+    static func attribute(_ name: String, of device: OpaquePointer) -> String? {
+        udev_device_get_sysattr_value(device, name).map { String(cString: $0) }
+    }
+
+    /// Returns a udev property; `nil` if the device does not have it. The corresponding C function
+    /// is `udev_device_get_property_value`.
+    static func property(_ name: String, of device: OpaquePointer) -> String? {
+        udev_device_get_property_value(device, name).map { String(cString: $0) }
+    }
+
+    /// Returns the kernel driver bound to the device; `nil` if there is none.
+    static func driver(of device: OpaquePointer) -> String? {
+        udev_device_get_driver(device).map { String(cString: $0) }
+    }
+
+    /// Returns the vendor and product id of a USB device; `nil` if it has none.
+    static func usbID(of device: OpaquePointer) -> (vendor: UInt16, product: UInt16)? {
+        guard let vendor = attribute("idVendor", of: device).flatMap({ UInt16($0, radix: 16) }),
+            let product = attribute("idProduct", of: device).flatMap({ UInt16($0, radix: 16) })
+        else { return nil }
+        return (vendor, product)
+    }
+
+    /// Returns the USB device to which `device` belongs; `nil` if it is not a USB device.
+    static func usbParent(of device: OpaquePointer) -> OpaquePointer? {
+        udev_device_get_parent_with_subsystem_devtype(device, "usb", "usb_device")
+    }
+}
+
+/// Waits for events of the process's shared udev monitor.
+final class UdevAvailability: DeviceAvailability {
+    private let monitor: UdevMonitor
+    private let wakeUp: WakeUp
+    private let subscription: ScopedSubscription
+
+    /// Creates a wait for events of the kind `least` or greater. Returns `nil` if the process has
+    /// no access to udev's events.
+    init?(_ least: UdevEvent = .ready) {
+        guard let monitor = UdevMonitor.shared(), let wakeUp = try? WakeUp() else { return nil }
+        self.monitor = monitor
+        self.wakeUp = wakeUp
+        subscription = monitor.events.observe { if $0 >= least { wakeUp.signal() } }.scoped
+    }
+
+    func next(until deadline: MonotonicInstant?) async {
+        guard await !wakeUp.wait(until: deadline) else { return }
+        await PeriodicRetry.withoutEvents(.shared).next(until: deadline)
+    }
+}

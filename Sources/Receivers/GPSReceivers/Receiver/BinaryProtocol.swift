@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+import GNSS
+import NMEA
 
 /// Finds frames of binary protocols that the decoder does not support. A frame is recognised by its
 /// check value or, without one, by its structure.
@@ -134,5 +136,165 @@ package struct FrameSearch: Sendable {
             index += 2
         }
         return index - start < 512 ? .incomplete : .none
+    }
+}
+
+/// A binary protocol that a receiver may send instead of NMEA, or together with it. UBX is listed
+/// although it is decoded, because a receiver may send only UBX frames without a position.
+package enum BinaryProtocol: String, CaseIterable, Sendable {
+    /// The protocol of u-blox.
+    case ubx = "UBX"
+    /// Corrections that a reference station sends to other receivers.
+    case rtcm3 = "RTCM 3"
+    /// The protocol of SiRF chips.
+    case sirf = "SiRF binary"
+    /// The Septentrio Binary Format.
+    case sbf = "SBF"
+    /// Trimble's TSIP, or Garmin's protocol, which has the same frame format.
+    case dle = "TSIP or Garmin"
+
+    /// Returns advice for the user on switching the receiver to NMEA. For a recording, the advice
+    /// is to record it again after the switch.
+    package func remedy(for device: String, isRecording: Bool) -> String {
+        let remedy = remedy(for: device)
+        return isRecording ? "record it again, but first \(remedy)" : remedy
+    }
+
+    private func remedy(for device: String) -> String {
+        let tty = device.hasPrefix("/dev/") ? device : "TTY"
+        return switch self {
+        case .ubx:
+            "switch NMEA or NAV-PVT on with `ubxtool -e NMEA` (package gpsd-clients) or u-blox's "
+                + "u-center"
+        case .sirf:
+            "switch the receiver to NMEA with `gpsctl -n \(tty)` (package gpsd-clients), which "
+                + "sends SiRF's command"
+        case .sbf: "switch NMEA on with Septentrio's RxTools or the receiver's web page"
+        case .dle: "switch the receiver to NMEA with the manufacturer's program"
+        case .rtcm3:
+            "enable NMEA with the manufacturer's program, because the receiver is set up as a reference station"
+        }
+    }
+
+    /// Returns the protocol with the most frames and the number of its frames; `nil` if there are
+    /// no frames.
+    package static func most(
+        of frames: [BinaryProtocol: Int]
+    ) -> (kind: BinaryProtocol, count: Int)? {
+        let most = frames.max { ($0.value, $0.key.rawValue) < ($1.value, $1.key.rawValue) }
+        return most.map { ($0.key, $0.value) }
+    }
+
+    /// The data that the receiver sends instead of positions, for an error message: `UBX without
+    /// positions`, `SBF, not NMEA`.
+    package var problem: String {
+        self == .ubx ? "UBX without positions" : "\(rawValue), not NMEA"
+    }
+
+    /// Returns the error for a device or file that supplies this protocol instead of NMEA, with
+    /// advice for the user.
+    package func error(of device: String, isRecording: Bool = false) -> DeviceError {
+        DeviceError(
+            .binaryProtocol, device: device,
+            detail: .binaryProtocol(
+                name: problem, remedy: remedy(for: device, isRecording: isRecording)))
+    }
+}
+
+/// Detects which binary protocol a receiver sends instead of NMEA.
+///
+/// Some receivers send a few text sentences (TXT or proprietary) between their frames. Only a
+/// sentence with measurements shows that the receiver sends NMEA.
+package struct BinaryProtocolDetector: Sendable {
+    /// The number of frames at which the result is certain, so that no more bytes are examined.
+    private static let sufficientFrames = 64
+
+    private var framer = Framer()
+    private var search = FrameSearch()
+    private var ubxCount = 0
+    private var rtcmCount = 0
+    /// Whether a sentence with measurements has been received.
+    package private(set) var hasMeasurements = false
+
+    /// Creates a detector at the beginning of a stream.
+    package init() {}
+
+    /// The number of frames found for each protocol.
+    package var frames: [BinaryProtocol: Int] {
+        [.ubx: ubxCount, .rtcm3: rtcmCount].merging(search.frames) { $1 }.filter { $0.value > 0 }
+    }
+
+    /// The protocol that is sent instead of NMEA; `nil` if none has been found or NMEA is sent.
+    package var found: BinaryProtocol? {
+        hasMeasurements ? nil : BinaryProtocol.most(of: frames)?.kind
+    }
+
+    /// Examines the next bytes.
+    package mutating func push(_ bytes: some Collection<UInt8>) {
+        let frameCount = ubxCount + rtcmCount + search.count
+        guard !hasMeasurements, frameCount < Self.sufficientFrames else { return }
+        search.push(bytes)
+        let bytes = Array(bytes)
+        framer.push(bytes.span) { event in
+            switch event {
+            case .sentence(let sentence) where sentence.hasMeasurements: hasMeasurements = true
+            case .frame(.ubx, _): ubxCount += 1
+            case .frame(.rtcm3, _): rtcmCount += 1
+            default: break
+            }
+        }
+    }
+}
+
+/// Detects a binary protocol when a receiver's bytes contain no epochs.
+struct BinaryProtocolWatch {
+    /// The time without an epoch after which the bytes of a live line are examined. Shorter gaps
+    /// are normal, because an epoch arrives in several chunks.
+    private static let pause = Duration.seconds(1)
+    /// The time without an epoch after which a protocol is reported.
+    private static let limit = Duration.seconds(5)
+
+    /// Whether the source is a recording or a pipe. It is examined from its beginning until the
+    /// first measurements.
+    private let isRecording: Bool
+    private var since: MonotonicInstant
+    private var detector = BinaryProtocolDetector()
+    private var isLooking = false
+    private var isOver = false
+    /// Whether a protocol has been reported.
+    private var hasReported = false
+
+    /// Creates a watch for a source that has just been opened.
+    init(at now: MonotonicInstant, isRecording: Bool) {
+        since = now
+        self.isRecording = isRecording
+    }
+
+    /// The protocol received instead of NMEA, to be reported when the source ends; `nil` if there
+    /// is none.
+    var found: BinaryProtocol? { isOver ? nil : detector.found }
+
+    /// Restarts the waiting time; for a recording, ends the watch. Call it for each epoch and for
+    /// other measurements.
+    mutating func receivedMeasurements(at now: MonotonicInstant) {
+        since = now
+        isOver = isRecording
+        guard isLooking else { return }
+        (detector, isLooking, hasReported) = (BinaryProtocolDetector(), false, false)
+    }
+
+    /// Examines bytes that did not complete an epoch. Returns a protocol to report, or `nil`.
+    mutating func received(_ bytes: [UInt8], at now: MonotonicInstant) -> BinaryProtocol? {
+        let elapsed = since.duration(to: now)
+        guard !isOver, !hasReported, isRecording || elapsed >= Self.pause else { return nil }
+        isLooking = true
+        detector.push(bytes)
+        guard !detector.hasMeasurements else {
+            receivedMeasurements(at: now)
+            return nil
+        }
+        guard elapsed >= Self.limit, let found = detector.found else { return nil }
+        hasReported = true
+        return found
     }
 }

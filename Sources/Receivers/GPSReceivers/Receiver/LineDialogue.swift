@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Delegation
-import GNSS
+package import GNSS
 import GPSIO
 import Synchronization
 
@@ -193,4 +193,87 @@ private final class DialogueInbox: Sendable {
             return state.events
         }
     }
+}
+
+/// Ensures that only one `LineDialogue` at a time is conducted with a receiver. The others wait for
+/// their turn.
+final class DialogueTurn: Sendable {
+    /// The dialogues that wait for the end of the current turn; `nil` if no dialogue has the turn.
+    private let waiting = Mutex<[WakeUp]?>(nil)
+
+    /// Begins a turn and returns `true`. If another dialogue has the turn, returns `false` and
+    /// signals `wakeUp` when that turn ends.
+    func begin(or wakeUp: WakeUp) -> Bool {
+        waiting.withLock { waiting in
+            if waiting == nil {
+                waiting = []
+                return true
+            }
+            if waiting?.contains(where: { $0 === wakeUp }) == false { waiting?.append(wakeUp) }
+            return false
+        }
+    }
+
+    /// Ends the current turn and signals all waiting dialogues.
+    func end() {
+        for wakeUp in waiting.withLock({ exchange(&$0, with: nil) }) ?? [] { wakeUp.signal() }
+    }
+}
+
+/// A dialogue with a receiver: the requests to send, and the detection of their replies among the
+/// receiver's other output. It is a value without a clock, a task or a descriptor;
+/// `ReceiverSession.conduct(_:)` executes it.
+package protocol LineDialogue: Sendable {
+    /// Processes an event. Afterwards, `next(at:)` is called until it returns `nil`.
+    mutating func receive(_ event: LineDialogueEvent, at now: MonotonicInstant)
+    /// Returns the next action to execute; `nil` means to wait for an event.
+    mutating func next(at now: MonotonicInstant) -> LineDialogueAction?
+    /// The time at which to send `.woke` if no other event arrives before; `nil` to wait without a
+    /// limit.
+    var wakeAt: MonotonicInstant? { get }
+    /// Whether the dialogue has written a request that may change the receiver's settings or reset
+    /// it. The integrity tests then do not compare later data with earlier data.
+    var hasChangedReceiver: Bool { get }
+}
+
+extension LineDialogue {
+    /// The default: `false`, for a dialogue that changes no settings.
+    package var hasChangedReceiver: Bool { false }
+}
+
+/// An event of an open line during a dialogue.
+package enum LineDialogueEvent: Sendable {
+    /// The line has been opened or reopened. The dialogue may send requests.
+    case opened(device: String, DialogueLine)
+    /// Bytes were received: replies and other messages, split at any point.
+    case bytes([UInt8])
+    /// The device was disconnected, for example by a restart of a receiver with built-in USB.
+    case lost(DeviceError)
+    /// An action has failed; the line is still open.
+    case failed(DeviceError)
+    /// The time `wakeAt` has been reached.
+    case woke
+}
+
+/// The properties of the line that a dialogue uses.
+package struct DialogueLine: Equatable, Sendable {
+    /// The baud rate at which messages are received or, if none have been received, the line's
+    /// current one; `nil` if the line has no baud rate.
+    package let baudRate: BaudRate?
+    /// Whether the line is the receiver chip's own USB port, which has no baud rate.
+    package let isNativeUSB: Bool
+}
+
+/// An action that a dialogue requests.
+package enum LineDialogueAction: Sendable {
+    /// Write bytes and wait until they have been sent.
+    case write([UInt8])
+    /// Set this computer's side of the line to another baud rate. The receiver must already have
+    /// received the command to change to it.
+    case set(BaudRate)
+    /// Run the closure on a background thread, for example to write a file, and wait until it
+    /// returns.
+    case perform(@Sendable () throws(DeviceError) -> Void)
+    /// End the dialogue.
+    case finish
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
+package import GPSIO
+import NMEA
 
 /// Finds the baud rate of a line by trying one rate after the other. The caller passes the time,
 /// and calls `silence(_:at:)` at `deadline`.
@@ -187,5 +189,267 @@ package struct RateScan: Sendable {
         // suspended.
         guard gap > silenceLimit, gap <= Self.maximumSilenceLimit else { return }
         silenceLimit = min(gap * 1.2, Self.maximumSilenceLimit)
+    }
+}
+
+/// Detects NMEA sentences, UBX frames and RTCM 3 frames with a correct checksum during a baud rate
+/// search.
+package struct MessageDetector: Sendable {
+    private var framer = Framer()
+
+    /// The messages found in a chunk of bytes.
+    package struct Result: Equatable, Sendable {
+        /// The number of messages with a correct checksum that end in the bytes.
+        package var messages = 0
+        /// Whether the bytes contain a UBX header. If so, bytes that do not look like text may be
+        /// part of a binary message.
+        package var mayBeBinary = false
+
+        /// Creates a result.
+        package init(messages: Int = 0, mayBeBinary: Bool = false) {
+            (self.messages, self.mayBeBinary) = (messages, mayBeBinary)
+        }
+    }
+
+    /// Processes the next bytes received at the current baud rate.
+    package mutating func detect(in bytes: [UInt8]) -> Result {
+        var messages = 0
+        framer.push(bytes.span) { messages += $0.isMessage ? 1 : 0 }
+        let headers = zip(bytes, bytes.dropFirst()).contains { $0 == 0xB5 && $1 == 0x62 }
+        return Result(messages: messages, mayBeBinary: headers)
+    }
+
+    /// Completes a pending message. Call it when the line has been silent.
+    package mutating func silence() -> Result {
+        var messages = 0
+        framer.silence { messages += $0.isMessage ? 1 : 0 }
+        return Result(messages: messages)
+    }
+}
+
+extension FramerEvent {
+    fileprivate var isMessage: Bool {
+        switch self {
+        case .sentence, .frame: true
+        case .rejected, .junk, .tagBlock: false
+        }
+    }
+}
+
+/// Detects the baud rate of a serial line. Message detectors examine its bytes, and a `RateScan`
+/// decides which rate to try. The caller passes the time.
+package struct RateDetection: Sendable {
+    /// The current settings of the line.
+    package private(set) var settings: LineSettings
+    /// The number of times that all baud rates have been tried without success.
+    package var roundCount: Int { scan?.round ?? 0 }
+    /// Whether messages have been received at the current settings, so that the search is over.
+    package var hasFound: Bool { scan == nil }
+
+    /// Whether bytes without valid messages were received earlier, at another baud rate.
+    package private(set) var hasReceivedNoise: Bool
+
+    /// Whether the search stays at the current baud rate because a dialogue controls the line.
+    private var isHeld = false
+
+    private let rates: [BaudRate]
+    private var scan: RateScan?
+    private var detector = MessageDetector()
+    /// Processes the same bytes without the eighth bit. If 7N2 data is read as 8N1, that bit is
+    /// always set.
+    private var sevenBitDetector = MessageDetector()
+    /// Whether a message with eight data bits has been received at the current baud rate, so that
+    /// the line is not 7N2.
+    private var hasEightBitMessage = false
+
+    /// Starts a search with these parameters. The line must have been opened at the first baud
+    /// rate.
+    package init(_ search: RateSearch, at now: MonotonicInstant) {
+        rates = search.rates
+        settings = LineSettings(rates.first ?? .default, search.format)
+        hasReceivedNoise = search.hasReceivedNoise
+        scan = RateScan(rates, at: now)
+    }
+
+    /// The time at which to call `silence(at:)` if no bytes are received until then; `nil` if no
+    /// call is needed.
+    package var deadline: MonotonicInstant? { scan?.deadline }
+
+    /// Processes received bytes. Returns the bytes without parity bits, and the next step for the
+    /// caller.
+    package mutating func received(
+        _ bytes: [UInt8], at now: MonotonicInstant
+    ) -> (bytes: [UInt8], step: RateScan.Step) {
+        guard scan != nil else { return (withoutParity(bytes), .stay) }
+        let found = detector.detect(in: bytes)
+        let sevenBits = bytes.map { $0 & 0x7F }
+        let sevenBitFound = sevenBitDetector.detect(in: sevenBits)
+        hasEightBitMessage = hasEightBitMessage || found.messages > 0
+        // A message that only the second detector has found is not sufficient: the first one may
+        // still wait for the end of an apparent frame, whose header the second one does not see.
+        let mayBeSevenBit = !hasEightBitMessage && bytes.allSatisfy { $0 >= 0x80 }
+        if mayBeSevenBit, sevenBitFound.messages > 0 { settings.format = .sevenN2 }
+        let isSevenBit = settings.format == .sevenN2 || mayBeSevenBit
+        let step = scan?.received(
+            bytes.count, textCount: (isSevenBit ? sevenBits : bytes).count(where: \.isText),
+            isSevenBit ? sevenBitFound : found, at: now)
+        return (withoutParity(bytes), follow(step))
+    }
+
+    /// Processes a silence on the line. Call it when no bytes have been received until the
+    /// deadline. Returns the next step for the caller.
+    package mutating func silence(at now: MonotonicInstant) -> RateScan.Step {
+        guard scan != nil else { return .stay }
+        let found = detector.silence()
+        hasEightBitMessage = hasEightBitMessage || found.messages > 0
+        return follow(scan?.silence(found, at: now))
+    }
+
+    /// Starts a new search at the current baud rate. Does nothing during a search.
+    package mutating func restartSearch(at now: MonotonicInstant) {
+        guard scan == nil else { return }
+        restartSearch(from: settings.baudRate, at: now)
+    }
+
+    /// Starts a new search at `first`, the rate to which the caller has set the line.
+    package mutating func restartSearch(
+        from first: BaudRate, at now: MonotonicInstant
+    ) {
+        let present = settings.baudRate
+        // The rate that was correct until now is tried second.
+        let order = present == first ? [first] : [first, present]
+        let (all, isHeld) = (order + rates.filter { !order.contains($0) }, isHeld)
+        self = RateDetection(RateSearch(rates: all), at: now)
+        hold(isHeld, at: now)
+    }
+
+    /// Starts (`true`) or ends (`false`) holding the current baud rate. While it is held, a search
+    /// does not try other rates.
+    package mutating func hold(_ isHeld: Bool, at now: MonotonicInstant) {
+        self.isHeld = isHeld
+        guard scan != nil else { return }
+        // A scan starts at its first rate, which must be that of the line.
+        let present = settings.baudRate
+        let others = isHeld ? [] : rates.filter { $0 != present }
+        scan = RateScan([present] + others, at: now)
+    }
+
+    private mutating func follow(_ step: RateScan.Step?) -> RateScan.Step {
+        switch step {
+        case .found:
+            hasReceivedNoise = hasReceivedNoise || scan?.hasReceivedNoise == true
+            scan = nil
+        case .change(let baudRate):
+            settings = LineSettings(baudRate)
+            detector = MessageDetector()
+            sevenBitDetector = MessageDetector()
+            hasEightBitMessage = false
+        case .stay, nil: break
+        }
+        return step ?? .stay
+    }
+
+    private func withoutParity(_ bytes: [UInt8]) -> [UInt8] {
+        settings.format == .sevenN2 ? bytes.map { $0 & 0x7F } : bytes
+    }
+}
+
+extension UInt8 {
+    /// Whether the byte is printable ASCII or part of a line end.
+    package var isText: Bool { self >= 0x20 && self < 0x7F || self == 0x0D || self == 0x0A }
+}
+
+/// Reads the bytes of a connection without decoding them, and detects the baud rate of its line.
+package struct RateFindingReader {
+    private let connection: any DeviceConnection
+    private let poller: Poller
+    private var rates: RateDetection?
+
+    /// Creates a reader for an open connection.
+    package init(_ connection: any DeviceConnection, poller: Poller) {
+        self.connection = connection
+        self.poller = poller
+        rates = connection.serialLine?.search.map { RateDetection($0, at: poller.now) }
+    }
+
+    /// The line's current settings; `nil` if its baud rate is not being detected.
+    package var settings: LineSettings? { rates?.settings }
+
+    /// Whether messages have been received at the current settings.
+    package var hasFound: Bool { rates?.hasFound == true }
+
+    /// Waits for bytes and returns them without parity bits. Returns `.silence` at the deadline,
+    /// and when the baud rate changes.
+    ///
+    /// Throws the connection's errors.
+    package mutating func read(
+        until deadline: MonotonicInstant?
+    ) async throws(DeviceError) -> DeviceInput {
+        while true {
+            let end = [rates?.deadline, deadline].compactMap(\.self).min()
+            let input = try await connection.read(until: end)
+            let now = poller.now
+            switch input {
+            case .bytes(let bytes):
+                guard let result = rates?.received(bytes, at: now) else {
+                    return .bytes(bytes)
+                }
+                try await take(result.step)
+                return .bytes(result.bytes)
+            case .silence:
+                let step = rates?.silence(at: now) ?? .stay
+                try await take(step)
+                if case .change = step { return .silence }
+                if let deadline, deadline <= now { return .silence }
+            case .end: return .end
+            }
+        }
+    }
+
+    private func take(_ step: RateScan.Step) async throws(DeviceError) {
+        switch step {
+        case .stay: break
+        case .found: if let settings { connection.serialLine?.search?.remember(settings) }
+        case .change(let baudRate): try await connection.serialLine?.change(to: baudRate)
+        }
+    }
+
+    /// Reads until the line's baud rate is found. The connection's next reader receives the last
+    /// bytes again. Returns `false` if all baud rates have been tried without success, or at the
+    /// end of the source.
+    ///
+    /// Throws the connection's errors.
+    package mutating func findRate() async throws(DeviceError) -> Bool {
+        var received: [UInt8] = []
+        while !hasFound {
+            guard let rates, rates.roundCount == 0 else { return false }
+            // After a silent round at all baud rates, the search itself has no deadline.
+            switch try await read(until: poller.now + .seconds(1)) {
+            case .bytes(let bytes): received = (received + bytes).suffix(4096)
+            case .silence: break
+            case .end: return false
+            }
+        }
+        if let rates { connection.serialLine?.found(rates, received) }
+        return true
+    }
+}
+
+/// The parameters of a search for the baud rate of an open line.
+package struct RateSearch: Sendable {
+    /// The baud rates to try, in order. The line has been opened at the first one.
+    package var rates: [BaudRate]
+    /// The character format that an earlier search found at the first baud rate.
+    package var format = CharacterFormat.eightN1
+    /// Bytes received before the search. The last ones were received at the first baud rate.
+    package var received: [UInt8] = []
+    /// Whether bytes without valid messages were received earlier, at another baud rate.
+    package var hasReceivedNoise = false
+    /// Called with the correct settings when the search has found them.
+    package var remember: @Sendable (LineSettings) -> Void = { _ in }
+
+    /// Creates a search that starts at the first of the baud rates.
+    package init(rates: [BaudRate]) {
+        self.rates = rates
     }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-package import GNSS
+public import GNSS
 import GPSIntegrity
 package import NMEA
+import UBX
 
 /// The state of one receiver. It decodes bytes to epochs and tracks the receiver's condition. It is
 /// a value without a clock, a task, a lock or a descriptor. It is kept while the device is
@@ -412,5 +413,109 @@ package struct Receiver: ~Copyable {
         guard let rates, !rates.hasFound, rates.roundCount == 0 else { return }
         hasTriedOtherRates = true
         outputs.notice(.tryingRate(settings))
+    }
+}
+
+extension Receiver {
+    /// The properties of a device that has just been opened.
+    package struct Opening: Sendable {
+        /// The name of the device.
+        package var device: String
+        /// Determines the origin of the bytes. It starts with the origin according to the source.
+        package var origin: OriginDetector
+        /// Whether the device is a tty.
+        package var isSerialLine = false
+        /// The parameters of the baud rate search; `nil` without a search or a baud rate.
+        package var search: RateSearch?
+
+        /// Creates an opening for a device that is not a tty.
+        package init(device: String, origin: OriginDetector) {
+            self.device = device
+            self.origin = origin
+        }
+    }
+}
+
+/// Finds the lines and the UBX frames in a chunk of bytes, without decoding them.
+struct LineFinder {
+    private var checksums = UBXChecksums()
+
+    /// Prepares for a new chunk. Call it before `next(in:from:)` is called with that chunk.
+    mutating func reset() { checksums.reset() }
+
+    /// Returns the range of the line or the UBX frame that begins at `start`. A line also ends
+    /// before a frame. Bytes with a frame's header but a wrong checksum are not a frame.
+    mutating func next(in bytes: [UInt8], from start: Int) -> Range<Int> {
+        if case .frame(let count) = UBXFrame.recognise(bytes.span, at: start, &checksums) {
+            return start..<start + count
+        }
+        var end = start + 1
+        while end < bytes.count, bytes[end - 1] != 0x0A, !mayBeginFrame(bytes, end) { end += 1 }
+        return start..<end
+    }
+
+    private mutating func mayBeginFrame(_ bytes: [UInt8], _ index: Int) -> Bool {
+        guard bytes[index] == 0xB5, index + 1 < bytes.count, bytes[index + 1] == 0x62 else {
+            return false
+        }
+        if case .none = UBXFrame.recognise(bytes.span, at: index, &checksums) { return false }
+        return true
+    }
+}
+
+/// Determines the arrival times of epochs from those of chunks.
+///
+/// An epoch begins with the first chunk after a silence. If the line is never silent, an epoch
+/// begins with the first chunk after the previous epoch.
+struct ArrivalTracker {
+    private(set) var lastChunk: MonotonicInstant?
+    /// The time of the last chunk, or the time of a later call of `beginSilence(at:)`.
+    private(set) var silentSince: MonotonicInstant?
+    private var firstChunk: MonotonicInstant?
+    private var byteCount = 0
+
+    /// Processes the arrival of a chunk of `count` bytes.
+    mutating func received(_ count: Int, at now: MonotonicInstant, afterSilence: Bool) {
+        if afterSilence || firstChunk == nil { (firstChunk, byteCount) = (now, 0) }
+        byteCount += count
+        (lastChunk, silentSince) = (now, now)
+    }
+
+    /// Begins to measure the silence before the next chunk. Call it when the line is opened or
+    /// changed.
+    mutating func beginSilence(at now: MonotonicInstant) {
+        (firstChunk, silentSince) = (nil, now)
+    }
+
+    /// Returns the arrival times of the epoch that has just been completed; `nil` if no chunk was
+    /// received.
+    mutating func completeEpoch() -> EpochArrival? {
+        guard let lastChunk else { return nil }
+        defer { firstChunk = nil }
+        return EpochArrival(
+            firstByte: firstChunk ?? lastChunk, lastByte: lastChunk,
+            byteCount: firstChunk == nil ? nil : byteCount)
+    }
+}
+
+/// The arrival times of an epoch's bytes from a live receiver, taken after each read.
+public struct EpochArrival: Hashable, Sendable {
+    /// The time after the read that returned the epoch's first byte.
+    public let firstByte: MonotonicInstant
+    /// The time after the read that returned the byte that completed the epoch.
+    public let lastByte: MonotonicInstant
+    /// The number of bytes in the epoch's chunks; `nil` if they were not counted.
+    package let byteCount: Int?
+
+    /// Creates the arrival times of an epoch.
+    public init(firstByte: MonotonicInstant, lastByte: MonotonicInstant) {
+        self.init(firstByte: firstByte, lastByte: lastByte, byteCount: nil)
+    }
+
+    /// Creates the arrival times and the number of bytes of an epoch.
+    package init(firstByte: MonotonicInstant, lastByte: MonotonicInstant, byteCount: Int?) {
+        self.firstByte = firstByte
+        self.lastByte = lastByte
+        self.byteCount = byteCount
     }
 }

@@ -3,6 +3,7 @@ package import Delegation
 import GNSS
 package import GPSIO
 import GPSIntegrity
+import Glibc
 package import NMEA
 import Synchronization
 
@@ -364,4 +365,208 @@ package final class ReceiverSession: Sendable {
             return DeviceError(.cancelled, device: source.name)
         }
     }
+}
+
+extension ReceiverSession {
+    /// Reads the receiver with a driver until it ends or the task is cancelled. If it is lost, waits
+    /// for it and opens it again.
+    func follow(by driver: ReceiverDriver) async {
+        let availability = source.availability()
+        var backoff = ReopenBackoff()
+        // A busy device is tried a second time, because another session of this process may just be
+        // opening or closing it.
+        var hasTriedAgain = false
+        var graceEnd = poller.now
+        // The links to a pseudo terminal that was lost. See `linksToPseudoTerminal`.
+        var staleLinks: [Node.Link] = []
+        while !Task.isCancelled {
+            let links = source.linksToPseudoTerminal
+            let (failure, hasMessages) =
+                links.isEmpty || links != staleLinks
+                ? await read(by: driver) : (DeviceError(.notFound, device: source.name), nil)
+            // A simulation may end while its receiver is unplugged.
+            let isOver = failure?.code == .ended && hasMessages == nil
+            guard let failure, !isOver else { return driver.receive(.ended(nil)) }
+            // If only the session whose tty is shared is being reopened, the tty is shared again.
+            let isReopened = failure.code == .cancelled && hasMessages != nil && !Task.isCancelled
+            guard isReopened || failure.code != .cancelled else { return }
+            if hasMessages != nil, !isReopened { staleLinks = links }
+            // A source that cannot return, such as a file on a failing disk, is not opened again.
+            guard availability != nil else { return driver.receive(.ended(failure)) }
+            // A pseudo terminal is not opened again: the kernel may have given its number to
+            // another program, for example to a new terminal window.
+            if source.isPseudoTerminal, !isReopened,
+                hasMessages != nil || failure.code == .notFound
+            {
+                return driver.receive(.ended(failure))
+            }
+            if let hasMessages {
+                // A server that refuses a client may send it a text, and then disconnect it.
+                if hasMessages { backoff = ReopenBackoff() }
+                driver.receive(.lost(failure))
+            } else if failure.isTransient,
+                poller.now < graceEnd || failure.code == .busy && !hasTriedAgain
+            {
+                hasTriedAgain = true
+                _ = await poller.sleep(until: poller.now + .milliseconds(50))
+                continue
+            } else {
+                driver.receive(.unavailable(failure))
+            }
+            hasTriedAgain = false
+            let deadline = backoff.next(after: failure, at: poller.now)
+            await availability?.next(until: deadline)
+            // A node may appear before its permissions are set. Until `graceEnd`, errors are not
+            // reported.
+            if deadline == nil { graceEnd = poller.now + .seconds(2) }
+        }
+    }
+}
+
+extension DeviceError {
+    /// Whether the error may disappear within moments, for example just after the device was
+    /// plugged in.
+    fileprivate var isTransient: Bool {
+        [.permissionDenied, .busy, .ioFailed, .configurationFailed].contains(code)
+    }
+}
+
+/// Schedules repeated attempts to open a device, at growing intervals of at most 30 seconds.
+struct ReopenBackoff {
+    private var delay = Duration.milliseconds(100)
+
+    /// Returns the time of the next attempt; `nil` if the device is absent and an event will report
+    /// when it appears.
+    mutating func next(
+        after error: DeviceError, at now: MonotonicInstant
+    ) -> MonotonicInstant? {
+        if error.isAbsence { return nil }
+        defer { delay = min(delay * 2, .seconds(30)) }
+        return now + delay
+    }
+}
+
+extension DeviceError {
+    /// Whether the error means that the device is not connected or, for a source that reads any
+    /// receiver, that no receiver is connected.
+    package var isMissing: Bool { code == .notFound || code == .noReceiver }
+
+    /// Whether the device is absent and an event will report when it appears.
+    package var isAbsence: Bool {
+        switch code {
+        // In a container, the device node remains when its device is unplugged, so its return is
+        // not announced.
+        case .notFound: errno != ENXIO && errno != ENODEV
+        case .noReceiver: true
+        default: false
+        }
+    }
+}
+
+/// A consumer that joins a `ReceiverSession`. It contains events for sentences, rejections and
+/// statistics, and the flow control of these events.
+package final class SessionMember: Sendable {
+    /// The flow control of the events. A source that can wait is paused while the buffer of one of
+    /// the consumer's streams is at least half full.
+    package let flow: FlowControl
+    /// Sends the sentences with a correct checksum, as received, without line ends. Sending costs
+    /// no time without observers.
+    package let sentences: Event<[UInt8]>
+    /// Sends rejected bytes, which are not a valid sentence, with the reason.
+    package let rejections: Event<Rejection>
+    /// Sends the receiver's statistics after each epoch.
+    package let statistics: Event<Statistics>
+
+    /// The maximum time that a source waits for streams that are not being read.
+    package let unreadLimit: Duration
+
+    /// Creates a member without observers.
+    package init(unreadLimit: Duration = .seconds(10)) {
+        self.unreadLimit = unreadLimit
+        flow = FlowControl()
+        sentences = Event(flow: flow)
+        rejections = Event(flow: flow)
+        statistics = Event(flow: flow)
+    }
+
+    /// Completes all events.
+    package func complete() {
+        sentences.complete()
+        rejections.complete()
+        statistics.complete()
+    }
+}
+
+/// The observers of a session, in the order in which they joined. It is a part of the session's
+/// state and calls no observer: the session gets one after the other from it, and calls each one
+/// without holding a lock.
+struct SessionObservers: Sendable {
+    typealias Observer = @Sendable (ReceiverUpdate) -> Void
+
+    /// One observer's subscription.
+    struct Entry: Sendable {
+        enum Status {
+            /// The observer has not yet received the receiver's current condition, so it gets no
+            /// updates.
+            case pending
+            case open
+            /// The session had ended, so the observer has joined a new session with this
+            /// subscription.
+            case renewed(ScopedSubscription)
+        }
+
+        /// The position in the order of joining, from 1.
+        let id: Int
+        let member: SessionMember?
+        /// The session of the vote that this observer serves; `nil` if it serves none.
+        let vote: ReceiverSession?
+        let observer: Observer
+        var status = Status.pending
+
+        /// Whether the observer gets updates.
+        var isOpen: Bool { if case .open = status { true } else { false } }
+
+        /// The member for which the source must wait: that of this observer, or one that reads the
+        /// results of its vote; `nil` if there is none.
+        var fullMember: SessionMember? {
+            if let member, !member.flow.isClear { return member }
+            return vote?.fullMember
+        }
+    }
+
+    /// The observers that have not left.
+    private(set) var entries: [Entry] = []
+    private var joinCount = 0
+
+    var isEmpty: Bool { entries.isEmpty }
+
+    /// Adds an observer, which gets no updates yet. Returns its id.
+    mutating func add(
+        _ member: SessionMember?, vote: ReceiverSession?, _ observer: @escaping Observer
+    ) -> Int {
+        joinCount += 1
+        entries.append(Entry(id: joinCount, member: member, vote: vote, observer: observer))
+        return joinCount
+    }
+
+    /// Removes an observer and returns it; `nil` if it has left. Release it without holding a lock:
+    /// that may run user code, and ends the subscription to a new session.
+    mutating func remove(_ id: Int) -> Entry? {
+        index(of: id).map { entries.remove(at: $0) }
+    }
+
+    /// Changes the status of an observer. Does nothing if it has left.
+    mutating func set(_ status: Entry.Status, of id: Int) {
+        if let index = index(of: id) { entries[index].status = status }
+    }
+
+    /// Returns an observer; `nil` if it has left.
+    subscript(id: Int) -> Entry? { index(of: id).map { entries[$0] } }
+
+    /// Returns the first observer after `id` that gets updates; `nil` if there is none.
+    func next(after id: Int) -> (id: Int, observer: Observer)? {
+        entries.first { $0.id > id && $0.isOpen }.map { ($0.id, $0.observer) }
+    }
+
+    private func index(of id: Int) -> Int? { entries.firstIndex { $0.id == id } }
 }

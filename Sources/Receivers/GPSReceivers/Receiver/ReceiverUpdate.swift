@@ -46,3 +46,150 @@ package enum ReceiverNotice: Equatable, Sendable {
     /// The result of the vote of a `ConsensusSource`, after it has changed.
     case vote(Vote)
 }
+
+/// One epoch of a receiver. It is a class because it is large, and many consumers share it.
+package final class ReceiverEpoch: Sendable {
+    /// The receiver's fix.
+    package let fix: Fix
+    /// The last complete satellite view.
+    package let satellites: SatelliteView
+    /// The arrival times of the epoch's bytes; `nil` for a recording.
+    package let arrival: EpochArrival?
+    /// The device's name.
+    package let device: String
+    /// The origin of the bytes; `.unknown` if it has not been determined yet.
+    package let origin: DataOrigin
+    /// Whether the epoch's date is final: the fix has a date, or the receiver apparently never
+    /// sends one.
+    package let isDateSettled: Bool
+    /// The system's time when the epoch was received; `nil` if the fix has a time itself.
+    package let received: UTCTime?
+    /// Whether the receiver has sent UBX since the device was opened.
+    package let sendsUBX: Bool
+
+    /// Creates an epoch. The default values are for epochs that are not received but created by a
+    /// program.
+    package init(
+        fix: Fix, satellites: SatelliteView, arrival: EpochArrival?, device: String,
+        origin: DataOrigin, isDateSettled: Bool = true, received: UTCTime? = nil,
+        sendsUBX: Bool = false
+    ) {
+        self.fix = fix
+        self.satellites = satellites
+        self.arrival = arrival
+        self.device = device
+        self.origin = origin
+        self.isDateSettled = isDateSettled
+        self.received = received
+        self.sendsUBX = sendsUBX
+    }
+
+    /// Returns a copy of the epoch with another fix.
+    func with(_ fix: Fix) -> ReceiverEpoch {
+        ReceiverEpoch(
+            fix: fix, satellites: satellites, arrival: arrival, device: device, origin: origin,
+            isDateSettled: isDateSettled, received: received, sendsUBX: sendsUBX)
+    }
+}
+
+/// The importance of a message for the operator.
+package enum MessageLevel: String, CaseIterable, Comparable, Sendable {
+    /// The command ends, or cannot do some of its work.
+    case error
+    /// The operator should act, or data is missing.
+    case warning
+    /// A routine message.
+    case info
+
+    /// Returns whether `left` is more important than `right`.
+    package static func < (left: MessageLevel, right: MessageLevel) -> Bool {
+        left.rank < right.rank
+    }
+
+    private var rank: Int {
+        switch self {
+        case .error: 0
+        case .warning: 1
+        case .info: 2
+        }
+    }
+}
+
+/// A message for the operator, before it is logged.
+package struct LeveledMessage: Equatable, Sendable {
+    /// The text, one line.
+    package var text: String
+    /// The importance of the message.
+    package var level: MessageLevel
+
+    /// Creates a message.
+    package init(_ text: String, _ level: MessageLevel = .info) {
+        (self.text, self.level) = (text, level)
+    }
+}
+
+/// Receives messages for the operator.
+package struct MessageLog: Sendable {
+    private let write: @Sendable (String, MessageLevel) -> Void
+
+    /// Creates a log that calls a closure.
+    package init(_ write: @escaping @Sendable (String, MessageLevel) -> Void) {
+        self.write = write
+    }
+
+    /// Adds a message.
+    package func callAsFunction(_ text: String, _ level: MessageLevel = .info) {
+        write(text, level)
+    }
+}
+
+extension ReceiverUpdate {
+    /// The importance of the message that reports this update.
+    package var level: MessageLevel {
+        switch self {
+        case .condition(.waiting, _), .condition(.silent, _), .condition(.lost, _),
+            .condition(.open(_, .some), _), .notice(.noSentences), .notice(.otherReader(.some)),
+            .notice(.oneDevice), .notice(.otherDatum):
+            .warning
+        case .condition(.ended(let ending), _): ending.error == nil ? .info : .warning
+        case .epoch(let epoch):
+            switch epoch.fix.integrity?.state {
+            case .warning, .alarm: .warning
+            case .ok, .unknown, nil: .info
+            }
+        case .condition, .notice, .satellites: .info
+        }
+    }
+}
+
+extension ReceiverNotice {
+    /// Returns the problem that the notice reports, as a short text for a display that shows the
+    /// receiver's name elsewhere; `nil` if there is none. A `ConditionReporter` has the complete
+    /// messages.
+    package func summary(of source: any DeviceSource) -> String? {
+        switch self {
+        case .tryingRate(let settings): "listening at \(settings)"
+        case .noSentences(bytes: 0): "no data arrives"
+        case .noSentences(let bytes):
+            "\(Plural.text(bytes, "byte")), but no valid sentence yet"
+                + (source.capabilities.contains(.serialLine) ? ": wrong baud rate?" : "")
+        case .otherReader(let error): error.map { "\($0)" }
+        case .otherDatum(let datum): "datum \(datum), not WGS 84"
+        case .rateFound, .replay, .oneDevice, .member, .vote: nil
+        }
+    }
+}
+
+extension ReceiverUpdate {
+    /// The reason for the loss of the position, as a short text for the anchor watch; `nil` if the
+    /// update does not mean that the position is lost.
+    var lossReason: String? {
+        switch self {
+        case .condition(.waiting, _): "the receiver cannot be opened"
+        case .condition(.lost, _): "the receiver is gone"
+        case .condition(.silent, _), .notice(.noSentences): "the receiver is silent"
+        case .condition(.ended, _): "the input has ended"
+        case .condition, .notice, .epoch, .satellites: nil
+        }
+    }
+}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-package import GNSS
+public import GNSS
 package import GPSIO
 import Glibc
 import Synchronization
@@ -98,5 +98,141 @@ package final class FileConnection: DeviceConnection {
     private func failed(_ code: DeviceError.Code, _ errno: CInt? = nil) -> DeviceError {
         close()
         return DeviceError(code, device: name, errno: errno)
+    }
+}
+
+/// A recording in a regular file. It is read on demand, at the reader's pace.
+public struct FileSource: DeviceSource {
+    /// The path as given.
+    public let path: String
+    package var poller = Poller.shared
+    /// The identity for consumers that share one replay of the file; `nil` if each session reads it
+    /// from the beginning.
+    package var sharedIdentity: SourceIdentity?
+    /// A unique identity, because every session reads the file from the beginning. It is constant
+    /// only for the file that is configured for programs that import `CoreLocation`.
+    public var identity: SourceIdentity { sharedIdentity ?? .unique() }
+
+    /// The replay speed as a factor of the recorded speed; infinity means as fast as possible.
+    public let replaySpeed: Double
+
+    /// Creates a source; `open()` opens the file.
+    public init(_ path: String, speed: Double = 1) {
+        self.path = path
+        replaySpeed = speed
+    }
+
+    /// The path as given.
+    public var name: String { path }
+    /// The origin: a recording.
+    public var origin: DataOrigin { .replay }
+
+    /// Opens the file at its beginning.
+    ///
+    /// Throws `.notFound`, `.permissionDenied`, `.isDirectory`, or `.notADevice` if it is not a
+    /// regular file.
+    public func open() async throws(DeviceError) -> any DeviceConnection {
+        FileConnection(
+            try await Node(path).openForReading(as: .regularFile, poller: poller), name: path)
+    }
+}
+
+extension DeviceSource where Self == FileSource {
+    /// A recording in a regular file. It is replayed `speed` times as fast as it was recorded.
+    public static func file(_ path: String, speed: Double = 1) -> FileSource {
+        FileSource(path, speed: speed)
+    }
+}
+
+/// Bytes in memory, for tests that need exact input without a tty or a file.
+///
+/// It behaves like a recording in a file: each session starts at the beginning and reads on demand.
+public struct BytesSource: DeviceSource {
+    /// The bytes to read.
+    public let bytes: [UInt8]
+    /// The replay speed as a factor of the recorded speed; infinity means as fast as possible.
+    public let replaySpeed: Double
+
+    /// Creates a source of bytes.
+    public init(_ bytes: [UInt8], speed: Double = .infinity) {
+        self.bytes = bytes
+        replaySpeed = speed
+    }
+
+    /// The source's name, which is always `bytes`.
+    public var name: String { "bytes" }
+    /// The origin: a recording.
+    public var origin: DataOrigin { .replay }
+    /// A unique identity, because every session reads the bytes from the beginning.
+    public var identity: SourceIdentity { .unique() }
+
+    /// Opens the bytes at their beginning; never throws.
+    public func open() async throws(DeviceError) -> any DeviceConnection { Connection(bytes) }
+
+    private final class Connection: DeviceConnection {
+        private static let chunk = 4096
+        let name = "bytes"
+        private let rest: Mutex<ArraySlice<UInt8>>
+
+        init(_ bytes: [UInt8]) { rest = Mutex(bytes[...]) }
+
+        func read(until deadline: MonotonicInstant?) async throws(DeviceError) -> DeviceInput {
+            guard !Task.isCancelled else { throw DeviceError(.cancelled, device: name) }
+            return rest.withLock { rest in
+                defer { rest = rest.dropFirst(Self.chunk) }
+                return rest.isEmpty ? .end : .bytes(Array(rest.prefix(Self.chunk)))
+            }
+        }
+
+        func close() { rest.withLock { $0 = [] } }
+    }
+}
+
+extension DeviceSource where Self == BytesSource {
+    /// Bytes in memory. They are read as fast as possible unless a speed is given.
+    public static func bytes(_ bytes: [UInt8], speed: Double = .infinity) -> BytesSource {
+        BytesSource(bytes, speed: speed)
+    }
+
+    /// Sentences in memory, one per line: `$GPGGA,…*hh`.
+    public static func sentences(_ sentences: [String], speed: Double = .infinity) -> BytesSource {
+        BytesSource(sentences.flatMap { Array(($0 + "\r\n").utf8) }, speed: speed)
+    }
+}
+
+extension Node {
+    /// Opens a node for reading. It must be of the kind `wanted`. A pipe is opened without waiting
+    /// for a writer. The work runs in the background, because a disk may be slow.
+    func openForReading(
+        as wanted: Kind, poller: Poller = .shared
+    ) async throws(DeviceError) -> Descriptor {
+        try await BackgroundExecutor.run { () throws(DeviceError) in
+            try openNow(as: wanted, poller)
+        }
+    }
+
+    private func openNow(as wanted: Kind, _ poller: Poller) throws(DeviceError) -> Descriptor {
+        let found = try DeviceError.converted(kind)
+        guard found == wanted else {
+            throw DeviceError(found == .folder ? .isDirectory : .notADevice, device: path)
+        }
+        let fd = open(FileName.native(path), O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+        guard fd >= 0 else { throw DeviceError.opening(path, errno: errno) }
+        return Descriptor(fd, poller: poller)
+    }
+}
+
+/// Writes files in the state folder.
+package enum StateFile {
+    /// Creates missing folders and replaces the file atomically.
+    ///
+    /// - Throws: `DeviceError` with `.stateNotStored`.
+    package static func write(_ text: String, to path: String) throws(DeviceError) {
+        if let end = path.lastIndex(of: "/") { StateFolder.create(String(path[..<end])) }
+        do throws(DraftFile.Failure) {
+            try DraftFile.replace(path, with: Array(text.utf8), mode: 0o600)
+        } catch {
+            throw DeviceError(.stateNotStored, device: path, errno: error.errno)
+        }
     }
 }

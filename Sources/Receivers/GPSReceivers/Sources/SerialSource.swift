@@ -3,6 +3,7 @@ import CGPSSerial
 public import GNSS
 package import GPSIO
 import Glibc
+import Synchronization
 
 /// A receiver on a serial line. Its path names a tty, a link to a tty, or the device of a receiver
 /// with a kernel driver, such as `/dev/gnss0`, which has no line settings.
@@ -200,5 +201,254 @@ private struct EitherAvailability: DeviceAvailability {
             await group.next()
             group.cancelAll()
         }
+    }
+}
+
+/// An open tty, or the open device of a receiver with a kernel driver. The settings of a tty are
+/// restored when it is closed, unless the device is gone, and at `exit`.
+package final class SerialConnection: PolledConnection {
+    /// The maximum time for a write, including its transmission.
+    private static let writeTimeout = Duration.seconds(2)
+
+    private let descriptor: Descriptor
+    private let connection: DescriptorConnection
+    private let format: CharacterFormat
+    private let searchState: Mutex<RateSearch?>
+
+    /// The parameters of the baud rate search; `nil` if the tty has no baud rate, or if it must be
+    /// read at the current rate.
+    package var search: RateSearch? { searchState.withLock { $0 } }
+
+    /// Whether bytes arrive at the speed of USB regardless of the baud rate. If so, the number of
+    /// bytes does not show how long their transmission took.
+    package let ignoresBaudRate: Bool
+
+    /// Whether the device is a tty, and not the device of a kernel driver, such as `/dev/gnss0`.
+    package let isTTY: Bool
+
+    /// Creates a connection that owns an open tty, and locks it if `isExclusive` is `true`.
+    /// `former` contains the settings to restore.
+    init(
+        _ descriptor: Descriptor, name: String, format: CharacterFormat, isExclusive: Bool,
+        ignoresBaudRate: Bool, search: RateSearch?, former: cserial_settings
+    ) {
+        self.ignoresBaudRate = ignoresBaudRate
+        isTTY = former.is_tty
+        searchState = Mutex(search)
+        self.descriptor = descriptor
+        self.format = format
+        var settings = former
+        OpenLines.add(descriptor, isExclusive: isExclusive, former: &settings)
+        let former = settings
+        connection = DescriptorConnection(descriptor, name: name, end: .disconnected) { fd in
+            withUnsafePointer(to: former) { cserial_restore(fd, $0) }
+        }
+    }
+
+    deinit {
+        connection.close()
+        OpenLines.remove(descriptor)
+    }
+
+    package var name: String { connection.name }
+    package var poller: Poller { descriptor.poller }
+
+    /// The baud rate as reported by the driver, which may differ from the requested rate by
+    /// rounding; `nil` if the driver does not report it.
+    package var baudRate: BaudRate? {
+        descriptor.use { BaudRate(rawValue: Int(cserial_rate($0))) } ?? nil
+    }
+
+    /// Sets another baud rate without discarding bytes. Does nothing if the chip does not support
+    /// the rate, because the receiver cannot use that rate either.
+    ///
+    /// Throws `.cancelled` if the connection has been closed, or `.disconnected`.
+    package func change(to baudRate: BaudRate) async throws(DeviceError) {
+        do throws(DeviceError) {
+            try await set(baudRate)
+        } catch {
+            guard error.code == .configurationFailed else { throw error }
+        }
+    }
+
+    /// Sets another baud rate without discarding bytes. Throws `.configurationFailed` if the chip
+    /// does not support it, `.cancelled`, or `.disconnected`.
+    package func set(_ baudRate: BaudRate) async throws(DeviceError) {
+        // Some drivers query the device. A slow device must not block the polling thread.
+        try await BackgroundExecutor.run { () throws(DeviceError) in try apply(baudRate) }
+    }
+
+    /// Stores the line settings that a search has found, and the bytes received during the search.
+    /// The connection's next reader receives these bytes first.
+    func found(_ rates: RateDetection, _ received: [UInt8]) {
+        searchState.withLock { search in
+            let found = rates.settings.baudRate
+            let others = search?.rates.filter { $0 != found } ?? []
+            search?.rates = [found] + others
+            search?.format = rates.settings.format
+            search?.hasReceivedNoise = rates.hasReceivedNoise
+            search?.received = received
+        }
+    }
+
+    /// Discards bytes that were received but not read. The corresponding C function is `tcflush`.
+    package func discardInput() {
+        _ = descriptor.use { tcflush($0, TCIFLUSH) }
+    }
+
+    /// Makes a pending read receive `.silence` on the polling thread, as if its deadline had
+    /// passed.
+    func interruptRead() {
+        poller.interrupt(descriptor)
+    }
+
+    private func apply(_ baudRate: BaudRate) throws(DeviceError) {
+        let error = descriptor.use { fd in
+            cserial_change(fd, CUnsignedInt(baudRate.rawValue), format.value) == 0 ? 0 : errno
+        }
+        guard let error else { throw DeviceError(.cancelled, device: name) }
+        switch error {
+        case 0: return
+        // A device that has just been unplugged does not accept settings either.
+        case EIO, ENODEV, ENXIO: throw disconnected(error)
+        default: throw DeviceError(.configurationFailed, device: name, errno: error)
+        }
+    }
+
+    /// Writes all of `bytes` and waits, at most two seconds, until the driver has sent them.
+    ///
+    /// Throws `.permissionDenied` if the tty is open for reading only, `.ioFailed` if the driver
+    /// does not accept the bytes in this time, `.disconnected`, or `.cancelled` if the connection
+    /// has been closed.
+    package func write(_ bytes: [UInt8]) async throws(DeviceError) {
+        let end = poller.now + Self.writeTimeout
+        let error = await descriptor.write(all: bytes, until: end)
+        switch error {
+        case 0: break
+        case ECANCELED: throw DeviceError(.cancelled, device: name)
+        case EIO, ENODEV, ENXIO: throw disconnected(error)
+        // The tty was opened only for reading, because of missing permissions.
+        case EBADF: throw DeviceError(.permissionDenied, device: name, errno: EACCES)
+        default: throw DeviceError(.ioFailed, device: name, errno: error)
+        }
+        while let unsent = descriptor.use(cserial_unsent), unsent > 0, poller.now < end {
+            guard await poller.sleep(until: poller.now + .milliseconds(10)) == .timedOut else {
+                throw DeviceError(.cancelled, device: name)
+            }
+        }
+    }
+
+    /// The error for a device that no longer accepts bytes or settings.
+    ///
+    /// The connection stays open until the reader notices the hang-up. Otherwise, the reader would
+    /// throw `.cancelled`, and its session would not wait for the device.
+    private func disconnected(_ errno: CInt) -> DeviceError {
+        DeviceError(.disconnected, device: name, errno: errno)
+    }
+
+    /// Calls `handle` on a separate thread for each pulse on the DCD line, until the returned
+    /// object is released.
+    ///
+    /// Throws `.notADevice` if the tty has no DCD line, `.ioFailed` if waiting for pulses cannot be
+    /// started for another reason, or `.cancelled` if the connection has been closed.
+    package func pulses(
+        _ edge: Pulse.Edge, _ handle: @escaping @Sendable (Pulse) -> Void
+    ) throws(DeviceError) -> PulseLine {
+        let line = descriptor.use { fd in
+            Result { () throws(DeviceError) in
+                try PulseLine(fd, name: name, edge: edge, handle)
+            }
+        }
+        guard let line else { throw DeviceError(.cancelled, device: name) }
+        return try line.get()
+    }
+
+    package func read(
+        until deadline: MonotonicInstant?,
+        each handle: @escaping @Sendable (DeviceInput) -> Poller.HandlerResult
+    ) async throws(DeviceError) {
+        try await connection.read(until: deadline, each: handle)
+    }
+
+    package func close() {
+        connection.close()
+    }
+}
+
+/// The settings of a serial line: speed and character format.
+public struct LineSettings: Hashable, Sendable, CustomStringConvertible {
+    /// The baud rate.
+    public var baudRate: BaudRate
+    /// The character format: data bits, parity and stop bits.
+    public var format: CharacterFormat
+
+    /// Creates settings. The default format is 8N1, which nearly every receiver uses.
+    public init(_ baudRate: BaudRate, _ format: CharacterFormat = .eightN1) {
+        self.baudRate = baudRate
+        self.format = format
+    }
+
+    /// The settings as text: `9600 baud` or `4800 baud 7N2`.
+    public var description: String {
+        switch format {
+        case .eightN1: "\(baudRate) baud"
+        case .sevenN2: "\(baudRate) baud 7N2"
+        }
+    }
+}
+
+/// The format of a character on a serial line.
+public enum CharacterFormat: Sendable {
+    /// 8 data bits, no parity, 1 stop bit. Nearly every receiver uses this format.
+    case eightN1
+    /// 7 data bits, no parity, 2 stop bits.
+    case sevenN2
+}
+
+/// The speed of a serial line in bits per second.
+public struct BaudRate: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// The rate in bits per second, 1 to 4,000,000.
+    public let rawValue: Int
+
+    /// Creates a rate. Returns `nil` outside 1 to 4,000,000. A rate of 0 would hang up the line.
+    public init?(rawValue: Int) {
+        guard (1...4_000_000).contains(rawValue) else { return nil }
+        self.rawValue = rawValue
+    }
+
+    private init(known: Int) { rawValue = known }
+
+    /// 4800 baud, the rate of NMEA 0183 and of many older receivers.
+    public static let nmea = BaudRate(known: 4800)
+    /// 9600 baud, the initial rate of most receivers.
+    public static let `default` = BaudRate(known: 9600)
+
+    /// The common rates of receivers, in the order in which they are tried.
+    public static let common: [BaudRate] = [
+        9600, 115_200, 38_400, 4800, 57_600, 230_400, 460_800, 921_600, 19_200,
+    ].compactMap { BaudRate(rawValue: $0) }
+
+    /// The number: `9600`.
+    public var description: String { "\(rawValue)" }
+}
+
+extension DeviceSource {
+    /// The node that a `SerialSource` names; `nil` for any other source.
+    ///
+    /// `ttyPath` is not used, because a source that has a USB serial number asks udev for it. That
+    /// can wait for a device, and must not delay the polling thread.
+    private var namedNode: Node? { (self as? SerialSource).map { Node($0.path) } }
+
+    /// Whether the source is the node of a pseudo terminal, not a link to one.
+    var isPseudoTerminal: Bool { namedNode?.absolutePath.hasPrefix("/dev/pts/") ?? false }
+
+    /// The links from the source's path to the node of a pseudo terminal; empty if it is not a path
+    /// to one.
+    ///
+    /// Once the terminal is gone, the kernel may give its number to another program. Until one of
+    /// the links is replaced, they point to the terminal of that program.
+    var linksToPseudoTerminal: [Node.Link] {
+        guard let namedNode, namedNode.isPseudoTerminal else { return [] }
+        return namedNode.links
     }
 }
