@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import UBX
 
 /// The expected reply to a request, determined from the bytes of the request.
@@ -270,5 +271,171 @@ struct ExpectedReply: Hashable, Sendable {
             answer.layer == request.layer, answer.position == request.position
         else { return false }
         return items.allSatisfy { item in keys.contains { $0.includes(item.key) } }
+    }
+}
+
+/// A request and the receiver's reply. Only one exchange is in progress at a time.
+struct Exchange: Hashable, Sendable {
+    /// The outcome of a request.
+    enum Outcome: Hashable, Sendable {
+        /// The receiver accepted the request and sent these messages.
+        case accepted([ReceivedMessage])
+        /// The receiver refused the request.
+        case refused
+        /// The receiver did not reply in time.
+        case silent
+    }
+
+    /// The bytes of the request.
+    var bytes: [UInt8]
+    /// The expected replies.
+    var reply: ExpectedReply
+    /// The maximum number of times that the request is sent.
+    var attempts = 2
+    /// How long to wait for the reply; `nil` for the default, which depends on the line.
+    var timeout: Duration?
+    /// How long to wait before the next request.
+    var settling = Duration.zero
+    /// Whether some receivers do not know the request, so that a missing reply is not a problem.
+    var isOptional = false
+
+    init(
+        _ bytes: [UInt8], attempts: Int = 2, timeout: Duration? = nil,
+        settling: Duration = .zero, isOptional: Bool = false, reply: ExpectedReply? = nil
+    ) {
+        self.bytes = bytes
+        self.attempts = attempts
+        self.timeout = timeout
+        self.settling = settling
+        self.isOptional = isOptional
+        self.reply = reply ?? ExpectedReply(to: bytes)
+    }
+
+    /// Returns a request that shows whether a receiver answers.
+    static func probe(_ bytes: [UInt8]) -> Exchange {
+        Exchange(bytes, attempts: 3, timeout: .milliseconds(700))
+    }
+}
+
+extension Exchange.Outcome {
+    /// Returns the first message of the reply, decoded as `type`; `nil` if the request was not
+    /// accepted or that message has another format.
+    func answer<Message: UBXMessage>(_ type: Message.Type) -> Message? {
+        guard case .accepted(let messages) = self, case .ubx(_, let payload)? = messages.first
+        else { return nil }
+        return Message(payload: payload.span)
+    }
+}
+
+/// A request that has been sent, and the part of its reply that has been received.
+struct PendingExchange: Sendable {
+    /// The result of reaching the deadline without a complete reply.
+    enum Expiry {
+        /// The exchange has ended.
+        case concluded(Exchange.Outcome)
+        /// Send the request again.
+        case sendAgain([UInt8])
+    }
+
+    /// The request and its expected reply.
+    let exchange: Exchange
+    /// The number of times that the request was sent.
+    private(set) var attempt = 1
+    /// When to call `expire(at:)`.
+    private(set) var deadline: MonotonicInstant
+    private let timeout: Duration
+    private var received: [ReceivedMessage] = []
+    private var isAccepted = false
+
+    /// The pause after which an open-ended reply is complete.
+    private static let listPause = Duration.milliseconds(300)
+    /// The maximum number of messages in a reply. A receiver that sends more is faulty.
+    private static let limit = 2048
+
+    init(_ exchange: Exchange, timeout: Duration, at now: MonotonicInstant) {
+        self.exchange = exchange
+        self.timeout = timeout
+        deadline = now + timeout
+    }
+
+    /// Handles a message from the line. Returns the outcome when the reply is complete.
+    mutating func receive(_ message: ReceivedMessage, at now: MonotonicInstant) -> Exchange.Outcome?
+    {
+        let reply = exchange.reply
+        guard let part = reply.part(message) else { return nil }
+        switch part {
+        case .refusal: return .refused
+        case .acceptance: isAccepted = true
+        case .answer: break
+        }
+        guard received.count < Self.limit else { return .refused }
+        // An acceptance may have content: `$PQTMCFGUART,OK,…`, the number of entries.
+        if part == .answer || reply.acceptanceHasContent(message) { received.append(message) }
+        let hasAnswer =
+            !reply.needsAnswer || received.contains { reply.part($0) == .answer }
+        let isComplete = hasAnswer && (isAccepted || !reply.needsAcceptance)
+        if reply.isOpenEnded {
+            if isComplete { deadline = now + Self.listPause }
+            return nil
+        }
+        if isComplete { return .accepted(received) }
+        if reply.isList {
+            deadline = now + timeout
+        } else if part == .answer, reply.needsAnswer {
+            // The acknowledgement of a poll follows its answer soon, unless the chip sends none. A
+            // shorter timeout then saves time.
+            deadline = min(deadline, now + timeout / 2)
+        }
+        return nil
+    }
+
+    /// Returns what to do now that the deadline has passed.
+    mutating func expire(at now: MonotonicInstant) -> Expiry {
+        let reply = exchange.reply
+        if reply.isNone { return .concluded(.accepted([])) }
+        if isAccepted, reply.isOpenEnded { return .concluded(.accepted(received)) }
+        // An answer is sufficient, even if its acknowledgement was lost.
+        if reply.needsAnswer, received.contains(where: { reply.part($0) == .answer }) {
+            return .concluded(.accepted(received))
+        }
+        guard attempt < exchange.attempts else { return .concluded(.silent) }
+        attempt += 1
+        deadline = now + timeout
+        return .sendAgain(exchange.bytes)
+    }
+}
+
+/// Messages that are never sent, even on request, because they lock a chip, permanently program its
+/// memory, change its firmware or erase its log.
+enum ForbiddenMessage {
+    /// Returns the reason for not sending bytes; `nil` if they may be sent.
+    static func reason(_ bytes: [UInt8]) -> String? {
+        // The bytes may contain several frames, or begin with other data.
+        for start in bytes.indices where bytes[start] == 0xB5 {
+            guard case .frame(let count) = UBXFrame.recognise(bytes.span, at: start),
+                let (id, payload) = Array(bytes[start..<start + count]).ubxMessage,
+                let reason = Self.reason(id, payload)
+            else { continue }
+            return reason
+        }
+        return nil
+    }
+
+    private static func reason(_ id: UBXMessageID, _ payload: [UInt8]) -> String? {
+        switch (id.messageClass, id.number) {
+        case (0x09, 0x14): return nil
+        case (0x09, _): return "\(id) changes the firmware"
+        case (0x06, 0x41):
+            return "\(id) (CFG-OTP) writes one-time programmable memory, which can never be erased"
+        case (0x21, 0x03): return "\(id) (LOG-ERASE) erases the receiver's log"
+        default: break
+        }
+        guard id == CfgVALSET.id, let message = CfgVALSET(payload: payload.span) else { return nil }
+        guard let items = message.items else {
+            return "\(id) (CFG-VALSET) is malformed, so its keys cannot be checked"
+        }
+        return items.map(\.key).first(where: \.isForbidden).map {
+            "\($0.name) locks the configuration, in flash permanently"
+        }
     }
 }
