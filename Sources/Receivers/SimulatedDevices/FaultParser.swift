@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import GPSReceivers
+public import GPSReceivers
 
 /// Parses a fault in the form `TIME: FAULT [VALUE] [for TIME]`.
 struct FaultParser {
@@ -217,5 +217,356 @@ public struct FaultSyntaxError: Error, Hashable, Sendable, CustomStringConvertib
     public var description: String {
         let position = line.map { "line \($0), column \(column)" } ?? "column \(column)"
         return "\(position): \(message)"
+    }
+}
+
+/// A fault of a simulated receiver, its line or its signals, with its start and duration.
+///
+/// The text form is one line: `30s: jam for 20s`, `1min: bad-checksums 5% for 10s`; see
+/// ``FaultScript``.
+public struct Fault: Hashable, Sendable {
+    /// The kind of fault.
+    public var kind: Kind
+    /// The start in seconds after the first epoch. The fault begins with the first epoch at or
+    /// after this time.
+    public var start: Double
+    /// The duration in seconds; `nil` for no end.
+    public var duration: Double?
+    /// The probability, 0 to 1, with which the fault affects each item. Depending on the kind of
+    /// fault, an item is a bit, byte, sentence, epoch, command or answer.
+    public var probability: Double
+
+    /// Creates a fault.
+    public init(
+        _ kind: Kind, at start: Double = 0, for duration: Double? = nil, probability: Double = 1
+    ) {
+        self.kind = kind
+        self.start = start
+        self.duration = duration
+        self.probability = probability
+    }
+
+    /// Returns whether the fault is active, `seconds` after the first epoch.
+    public func isActive(at seconds: Double) -> Bool {
+        guard seconds >= start else { return false }
+        guard let duration else { return true }
+        return seconds < start + duration
+    }
+
+    /// The kinds of fault.
+    public enum Kind: Hashable, Sendable {
+        // Faults of the line.
+
+        /// Bits are inverted; the probability is per bit.
+        case bitErrors
+        /// Bytes are lost; the probability is per byte.
+        case droppedBytes
+        /// Bytes are sent twice; the probability is per byte.
+        case repeatedBytes
+        /// Sentences are cut off, without checksum or line end.
+        case cutSentences
+        /// Sentences lose their line end, so that the next one follows on the same line.
+        case gluedSentences
+        /// Sentences have a wrong checksum.
+        case badChecksums
+        /// The receiver sends at the given baud rate instead of the line's, so the reader samples
+        /// bits at the wrong times.
+        case wrongBaud(BaudRate)
+        /// Complete binary frames are inserted after sentences.
+        case binaryFrames(BinaryFrames)
+        /// Truncated binary frames are inserted after sentences.
+        case cutBinaryFrames(BinaryFrames)
+
+        // Faults of timing.
+
+        /// Nothing is sent, and the data is lost.
+        case silence
+        /// Nothing is sent until the end of the fault; then all data of that time is sent at once
+        /// (at most 64 KiB).
+        case stall
+        /// Epochs are collected, and the given number of them is sent at once.
+        case burst(Int)
+        /// Each epoch is delayed by a random time up to the given number of seconds.
+        case late(Double)
+        /// The device is unplugged in the middle of an epoch. At the end of the fault, it is
+        /// plugged in again, under the given name or, if that is `nil`, the previous one.
+        case unplug(as: String?)
+
+        // Faults of the power supply and of commands.
+
+        /// The power supply is off, and the receiver starts again afterwards. If `keepsBattery` is
+        /// `true`, the battery-backed memory is kept.
+        case powerOff(keepsBattery: Bool)
+        /// Each answer to a command is delayed by a random time up to the given number of seconds.
+        case lateAnswers(Double)
+        /// Answers to commands are lost, but the commands take effect.
+        case lostAnswers
+        /// The receiver's input buffer is full, so commands are lost.
+        case fullBuffer
+
+        // Faults of the receiver.
+
+        /// The date is 1024 weeks too early.
+        case weekRollover
+        /// The day that ends at the first midnight after the start of the fault has a leap second,
+        /// 23:59:60.
+        case leapSecond
+        /// The clock is wrong by the given number of seconds.
+        case clockOff(Double)
+        /// No signal is tracked, so there is no fix.
+        case jamming
+        /// Satellites are tracked, but there is no fix.
+        case lostFix
+        /// The receiver is between buildings, with fewer satellites, multipath, and larger real and
+        /// reported errors.
+        case urban
+        /// The position is wrong by the given distances in metres, without a change of the reported
+        /// accuracies or signals.
+        case spoofing(north: Double, east: Double)
+
+        // Attacks on the signals.
+
+        /// A jammer passes by. In the middle of the fault it is nearest, and lowers every C/N0 by
+        /// the given number of decibels. The default duration is one minute.
+        case passingJammer(decibels: Double)
+        /// False signals, all of equal power, shift the position by the given distances in metres.
+        case equalPower(north: Double, east: Double)
+        /// False signals drag the position away with the given velocity in metres per second, which
+        /// is added to the reported velocity. The signal strengths become nearly equal unless
+        /// `isCareful` is `true`: then the attacker imitates the strength of each satellite.
+        case dragOff(north: Double, east: Double, isCareful: Bool)
+        /// The time drifts away from the true time by the given number of seconds per second.
+        case timeWalk(Double)
+        /// A repeater rebroadcasts the signals at its antenna, so the receiver reports the
+        /// antenna's position. The antenna is at rest, at the given distances in metres from the
+        /// receiver's position at the start of the fault. The time jumps by the travel time of the
+        /// signals.
+        case meaconing(north: Double, east: Double)
+    }
+}
+
+/// The protocol of inserted binary frames.
+public enum BinaryFrames: String, CaseIterable, Hashable, Sendable {
+    /// u-blox's UBX.
+    case ubx
+    /// RTCM 3 corrections.
+    case rtcm3
+}
+
+extension Fault.Kind {
+    /// The keyword of an attack on the signals; `nil` for a fault of the receiver or the line.
+    var attackName: String? {
+        switch self {
+        case .jamming: "jam"
+        case .spoofing: "spoof"
+        case .passingJammer: "passing-jammer"
+        case .equalPower: "equal-power"
+        case .dragOff(_, _, let isCareful): isCareful ? "careful-drag" : "drag-off"
+        case .timeWalk: "time-walk"
+        case .meaconing: "meacon"
+        default: nil
+        }
+    }
+
+    /// Whether all numbers of an attack are finite. An attack with other numbers has no effect.
+    var isFiniteAttack: Bool {
+        switch self {
+        case .passingJammer(let value), .timeWalk(let value): value.isFinite
+        case .equalPower(let north, let east), .dragOff(let north, let east, _),
+            .meaconing(let north, let east):
+            north.isFinite && east.isFinite
+        default: true
+        }
+    }
+}
+
+/// The keyword of a fault in a script, the form of its value, and a description.
+package struct FaultKeyword: Sendable {
+    /// The keyword, such as `bad-checksums`.
+    package let name: String
+    /// The form of the value, such as `P%`; empty if there is none.
+    package let value: String
+    /// A short description of the effect.
+    package let meaning: String
+    /// The probability if the script gives none, 0 to 1.
+    let probability: Double
+    let form: Form
+
+    /// The form of a fault's value in a script. It determines the parser and the fault that is
+    /// created.
+    enum Form: Sendable {
+        case plain(Fault.Kind)
+        case fraction(Fault.Kind)
+        case rate
+        case count
+        case time(ClosedRange<Double>, @Sendable (Double) -> Fault.Kind)
+        case decibels
+        /// A number and a direction, such as `500n`, with the name of the unit and an example. The
+        /// function creates the fault from the north and east components.
+        case vector(_ unit: String, _ example: String, @Sendable (Double, Double) -> Fault.Kind)
+        case name
+    }
+
+    /// All keywords. The parser, `--help`, error messages and tests use this list.
+    package static let all: [FaultKeyword] = [
+        fraction("bit-errors", .bitErrors, 0.001, "invert this percentage of the bits"),
+        fraction("drop-bytes", .droppedBytes, 0.01, "lose this percentage of the bytes"),
+        fraction("repeat-bytes", .repeatedBytes, 0.01, "send this percentage of the bytes twice"),
+        fraction("cut-sentences", .cutSentences, 0.1, "cut this percentage of the sentences short"),
+        fraction(
+            "glue-sentences", .gluedSentences, 0.1,
+            "omit the line ends of this percentage of the sentences"),
+        fraction(
+            "bad-checksums", .badChecksums, 0.1,
+            "send wrong checksums for this percentage of the sentences"),
+        FaultKeyword("wrong-baud", "RATE", "send at this baud rate, not at the line's", .rate),
+        fraction(
+            "ubx", .binaryFrames(.ubx), 0.1, "add UBX frames after this percentage of the sentences"
+        ),
+        fraction(
+            "rtcm3", .binaryFrames(.rtcm3), 0.1,
+            "add RTCM 3 frames after this percentage of the sentences"),
+        fraction(
+            "cut-ubx", .cutBinaryFrames(.ubx), 0.1,
+            "add UBX frames that are cut off, after this percentage of the sentences"),
+        fraction(
+            "cut-rtcm3", .cutBinaryFrames(.rtcm3), 0.1,
+            "add RTCM 3 frames that are cut off, after this percentage of the sentences"),
+        plain("silence", .silence, "send nothing; the data is lost"),
+        plain("stall", .stall, "send nothing, then everything at once"),
+        FaultKeyword("burst", "N", "send N epochs at once", .count),
+        FaultKeyword(
+            "late", "TIME", "send epochs late, by up to this time", .time(0...1e9) { .late($0) }),
+        FaultKeyword(
+            "unplug", "[as NAME]", "unplug, and plug in again, under NAME if it is given", .name),
+        plain(
+            "power-off", .powerOff(keepsBattery: true), "cut the power, but not the backup battery"),
+        plain("power-loss", .powerOff(keepsBattery: false), "cut the power and the backup battery"),
+        FaultKeyword(
+            "late-answers", "TIME", "answer commands late, by up to this time",
+            .time(0...1e9) { .lateAnswers($0) }),
+        fraction(
+            "lost-answers", .lostAnswers, 0.5, "lose this percentage of the answers to commands"),
+        fraction("full-buffer", .fullBuffer, 0.5, "lose this percentage of the commands"),
+        plain("week-rollover", .weekRollover, "send dates that are 1024 weeks too early"),
+        plain("leap-second", .leapSecond, "insert 23:59:60 at the next midnight"),
+        FaultKeyword(
+            "clock-off", "TIME", "send UTC times that are wrong by this much",
+            .time(-1e9...1e9) { .clockOff($0) }),
+        plain("jam", .jamming, "track no satellites, and lose the fix"),
+        plain("lose-fix", .lostFix, "lose the fix despite good signals"),
+        plain(
+            "urban", .urban,
+            "drive between buildings: larger errors, and larger reported accuracies"),
+        offset("spoof", "report a position this far off, with unchanged accuracies") {
+            .spoofing(north: $0, east: $1)
+        },
+        FaultKeyword(
+            "passing-jammer", "NUMBERdB", "a jammer drives past: C/N0 falls by up to this many dB",
+            .decibels),
+        offset(
+            "equal-power", "false signals as strong as the real ones, for a position this far off"
+        ) {
+            .equalPower(north: $0, east: $1)
+        },
+        drag("drag-off", "false signals pull the position away at this speed") {
+            .dragOff(north: $0, east: $1, isCareful: false)
+        },
+        drag("careful-drag", "like drag-off, with realistic signal strengths") {
+            .dragOff(north: $0, east: $1, isCareful: true)
+        },
+        FaultKeyword(
+            "time-walk", "TIME", "false signals whose time drifts by this much per second",
+            .time(-10...10) { .timeWalk($0) }),
+        offset("meacon", "signals that an antenna this far away receives and a transmitter repeats")
+        {
+            .meaconing(north: $0, east: $1)
+        },
+    ]
+
+    private init(
+        _ name: String, _ value: String, _ meaning: String, _ form: Form, _ probability: Double = 1
+    ) {
+        self.name = name
+        self.value = value
+        self.meaning = meaning
+        self.form = form
+        self.probability = probability
+    }
+
+    private static func offset(
+        _ name: String, _ meaning: String,
+        _ kind: @escaping @Sendable (_ north: Double, _ east: Double) -> Fault.Kind
+    ) -> FaultKeyword {
+        FaultKeyword(name, "METRESn|s|e|w", meaning, .vector("metres", "500n", kind))
+    }
+
+    private static func drag(
+        _ name: String, _ meaning: String,
+        _ kind: @escaping @Sendable (_ north: Double, _ east: Double) -> Fault.Kind
+    ) -> FaultKeyword {
+        FaultKeyword(name, "M/Sn|s|e|w", meaning, .vector("m/s", "1.5n", kind))
+    }
+
+    private static func plain(_ name: String, _ kind: Fault.Kind, _ meaning: String) -> FaultKeyword
+    {
+        FaultKeyword(name, "", meaning, .plain(kind))
+    }
+
+    private static func fraction(
+        _ name: String, _ kind: Fault.Kind, _ usual: Double, _ meaning: String
+    ) -> FaultKeyword {
+        FaultKeyword(name, "P%", meaning, .fraction(kind), usual)
+    }
+}
+
+/// The faults of a simulation. The same script and seed have the same effects.
+///
+/// ```swift
+/// configuration.faults = try FaultScript("""
+///     30s: jam for 20s                 # the fix is lost, and comes back
+///     1min: bad-checksums 5% for 10s
+///     90s: unplug as gps1 for 5s
+///     """)
+/// ```
+public struct FaultScript: Hashable, Sendable, ExpressibleByArrayLiteral {
+    /// The faults, in the order in which they are applied if several are active.
+    public var faults: [Fault]
+
+    /// Creates a script from faults.
+    public init(_ faults: [Fault] = []) {
+        self.faults = faults
+    }
+
+    /// Creates a script from an array literal of faults.
+    public init(arrayLiteral faults: Fault...) {
+        self.faults = faults
+    }
+
+    /// Parses a script with one fault per line. Empty lines and text after `#` are ignored.
+    ///
+    /// Throws a ``FaultSyntaxError`` with the position of the error.
+    public init(_ text: String) throws(FaultSyntaxError) {
+        faults = []
+        var number = 0
+        for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+            number += 1
+            let words = line.prefix { $0 != "#" }
+            guard words.contains(where: { !$0.isWhitespace }) else { continue }
+            do {
+                faults.append(try FaultParser(String(words)).parse())
+            } catch {
+                throw FaultSyntaxError(error.message, column: error.column, line: number)
+            }
+        }
+    }
+}
+
+extension Fault {
+    /// Parses a fault from one line, such as `30s: jam for 20s`.
+    ///
+    /// Throws a ``FaultSyntaxError`` with the position of the error.
+    public init(_ text: String) throws(FaultSyntaxError) {
+        self = try FaultParser(text).parse()
     }
 }

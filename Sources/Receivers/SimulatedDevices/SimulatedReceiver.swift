@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-import GNSS
-import GPSReceivers
+public import GNSS
+public import GPSReceivers
+import Synchronization
 import UBX
 
 /// A simulated receiver that is read epoch by epoch. The same seed gives the same bytes on any
@@ -154,4 +155,471 @@ public struct SimulatedReceiver: Sendable {
         }
         return time
     }
+}
+
+extension SimulatedReceiver {
+    /// The duration of the transition from the true to the false signals, in seconds.
+    private static let takeOver = 10.0
+    /// The speed of light in metres per second.
+    private static let speedOfLight = 299_792_458.0
+
+    /// Adds the effects of an attack, which must be active, to `result`. Does nothing for other
+    /// faults.
+    func attack(_ fault: Fault, at seconds: Double, _ result: inout Disturbances) {
+        let elapsed = seconds - fault.start
+        guard elapsed.isFinite, fault.kind.isFiniteAttack else { return }
+        switch fault.kind {
+        case .passingJammer(let decibels):
+            let fall = Self.passingLoss(
+                decibels, duration: fault.duration ?? 60, after: elapsed)
+            result.jamming = max(result.jamming, fall)
+            // The gain is reduced to a third by 15 dB of jamming.
+            result.gain = max(0.1, 1 - fall * 0.7 / 15)
+        case .equalPower(let north, let east):
+            result.falseSignals = FalseSignals(level: 48, width: 0.5)
+            result.spoofedNorth += north
+            result.spoofedEast += east
+            result.gain = 0.7
+            // The chip's spoofing detector only reacts to the change, for a few seconds.
+            result.isSpoofingReported = elapsed < 3
+        case .dragOff(let north, let east, let isCareful):
+            let progress = min(1, elapsed / Self.takeOver)
+            // The velocity grows linearly during the transition.
+            let way = elapsed < Self.takeOver ? elapsed * progress / 2 : elapsed - Self.takeOver / 2
+            result.spoofedNorth += north * way
+            result.spoofedEast += east * way
+            result.spoofedNorthVelocity += north * progress
+            result.spoofedEastVelocity += east * progress
+            guard !isCareful else { break }
+            result.falseSignals = FalseSignals(level: 44, width: 2.9, progress: progress)
+            result.gain = 1 - 0.1 * progress
+            result.clockOffset &+= Self.nanoseconds(20e-9 * elapsed)
+        case .timeWalk(let rate):
+            result.clockOffset &+= Self.nanoseconds(rate * elapsed)
+        case .meaconing(let north, let east):
+            let place = configuration.trajectory.state(after: fault.start).coordinate
+            result.repeater = place.moved(north: north, east: east)
+            result.falseSignals = FalseSignals(level: 45, kept: 0.65)
+            result.gain = 0.8
+            let way = (north * north + east * east).squareRoot()
+            result.clockOffset &+= Self.nanoseconds(way / Self.speedOfLight)
+            result.isSpoofingReported = elapsed < 1
+        default: break
+        }
+    }
+
+    /// Converts seconds to nanoseconds. The seconds are limited to ±1e9; the result is 0 if they
+    /// are not finite.
+    static func nanoseconds(_ seconds: Double) -> Int64 {
+        guard seconds.isFinite else { return 0 }
+        return Int64((min(1e9, max(-1e9, seconds)) * 1e9).rounded())
+    }
+    /// Returns the decrease of C/N0 in dB, `seconds` after a jammer has come near that drives past
+    /// at constant speed for `duration` seconds. It is `decibels` when the jammer is nearest. The
+    /// jamming power is added to the noise, and is inversely proportional to the square of the
+    /// distance.
+    private static func passingLoss(
+        _ decibels: Double, duration: Double, after seconds: Double
+    ) -> Double {
+        // The power, as a fraction of the noise, above which a jammer has an effect.
+        let threshold = 0.25
+        let ln10 = 2.302_585_092_994_046
+        let nearest = PortableMath.exp(decibels * ln10 / 10) - 1
+        guard nearest > threshold, duration > 0 else { return max(0, decibels) }
+        let place = 2 * seconds / duration - 1
+        let squares = 1 + (nearest / threshold - 1) * place * place
+        return 10 * PortableMath.log10(1 + nearest / squares)
+    }
+}
+
+extension SimulatedReceiver {
+    /// An answer to a command.
+    package struct Answer: Sendable {
+        /// The bytes of one or more complete messages.
+        package var bytes: [UInt8]
+        /// The time at which the bytes are sent, in seconds after the first epoch.
+        package var due: Double
+    }
+
+    /// The numbers of assistance messages received so far; `nil` for receivers that are not from
+    /// u-blox.
+    package var assistance: AssistanceCounts? { (control as? UBXControl)?.assistance.counts }
+
+    /// Whether the receiver understands commands.
+    var understandsCommands: Bool { control != nil }
+
+    /// Passes bytes from a program to the receiver at the time of the last epoch, and returns all
+    /// answers at once, regardless of their delays. An incomplete command is kept until the next
+    /// call.
+    ///
+    /// Commands affect the next epoch. While a fault prevents the receiver from sending, the bytes
+    /// are lost.
+    public mutating func answers(to bytes: [UInt8]) -> [UInt8] {
+        receive(bytes, at: lastSeconds).flatMap(\.bytes)
+    }
+
+    /// Passes bytes from a program to the receiver, `seconds` after the first epoch. Returns the
+    /// answers with the times at which to send them.
+    package mutating func receive(_ bytes: [UInt8], at seconds: Double) -> [Answer] {
+        guard !bytes.isEmpty, control != nil, !isMute(at: seconds), seconds >= silentUntil,
+            !isLost(.fullBuffer, at: seconds)
+        else { return [] }
+        let moment = moment(at: seconds)
+        let reactions = control?.receive(bytes, moment) ?? []
+        var answers: [Answer] = []
+        for reaction in reactions {
+            switch reaction {
+            case .answer(let bytes, let delay):
+                guard !isLost(.lostAnswers, at: seconds) else { continue }
+                answers.append(
+                    Answer(bytes: bytes, due: seconds + delay + answerDelay(at: seconds)))
+            case .restart(let restart): self.restart(restart, at: seconds)
+            case .assistance(let acquisition): observer.acquire(acquisition)
+            case .run(let isRunning): self.isRunning = isRunning
+            }
+        }
+        applySettings(at: seconds)
+        return answers
+    }
+
+    private func moment(at seconds: Double) -> ReceiverSnapshot {
+        ReceiverSnapshot(
+            time: time(after: seconds), observation: lastObservation,
+            poll: { [ubxWriter] id in ubxWriter?.answer(toPollOf: id) ?? [] })
+    }
+
+    // MARK: Effects
+
+    /// Applies the settings that commands have changed.
+    private mutating func applySettings(at seconds: Double) {
+        guard let new = control?.settings, new != settings else { return }
+        let old = settings
+        settings = new
+        writer.personality = new.applied(to: configuration.personality)
+        if new.constellations != old?.constellations || new.signals != old?.signals {
+            observer.receive(new.signals)
+        }
+        if new.minimumElevation != old?.minimumElevation {
+            observer.minimumElevation = new.minimumElevation
+        }
+        if let old, new.period != old.period {
+            schedule.change(period: new.period, at: seconds)
+        }
+    }
+
+    private mutating func restart(_ restart: ReceiverRestart, at seconds: Double) {
+        // A hot restart of the GNSS engine, as after a change of constellations, loses the fix for
+        // a second.
+        let isEngineOnly = restart.startKind == .hot && !restart.includesPort
+        observer.restart(
+            isEngineOnly ? .hot : acquisition(after: restart.startKind), at: seconds)
+        announcesStart = restart.isAnnounced
+        guard restart.includesPort else {
+            if restart.hasExtraEpoch { schedule.add(at: seconds + Self.restartDelay) }
+            return
+        }
+        silentUntil = seconds + Self.startUpTime
+        // The built-in USB port disappears and returns.
+        if configuration.isUSB {
+            line.add(Fault(.unplug(as: nil), at: seconds, for: Self.startUpTime))
+        }
+    }
+
+    /// The time from a change of constellations to the additional epoch, in seconds.
+    private static let restartDelay = 0.06
+    /// The time from a reset to the first byte, in seconds.
+    private static let startUpTime = 0.5
+
+    // MARK: Power
+
+    /// Updates the power state from the active faults and the configured switch. If the power
+    /// returns, restarts the receiver.
+    mutating func updatePower(at seconds: Double) {
+        var keepsBattery: Bool?
+        for fault in faults.faults where fault.isActive(at: seconds) {
+            switch fault.kind {
+            case .powerOff(let keeps): keepsBattery = (keepsBattery ?? true) && keeps
+            case .unplug: keepsBattery = keepsBattery ?? true
+            default: break
+            }
+        }
+        if case .off(let keeps)? = configuration.supply?.state {
+            keepsBattery = (keepsBattery ?? true) && keeps
+        }
+        if let keepsBattery {
+            outage = (outage ?? true) && keepsBattery
+        } else if let battery = outage {
+            outage = nil
+            switchOn(keepsBattery: battery, at: seconds)
+        }
+    }
+
+    private mutating func switchOn(keepsBattery: Bool, at seconds: Double) {
+        control?.restart(keepsBattery: keepsBattery)
+        isRunning = true
+        applySettings(at: seconds)
+        let acquisition = acquisition(after: keepsBattery ? .hot : .cold)
+        if acquisition != .instant { observer.restart(acquisition, at: seconds) }
+    }
+
+    private func acquisition(after startKind: ReceiverRestart.StartKind) -> Acquisition {
+        Assistance.acquisition(after: startKind, configuration.acquisition)
+    }
+
+    // MARK: Faults of commands
+
+    /// Returns whether a fault or the power switch keeps commands from the receiver.
+    private func isMute(at seconds: Double) -> Bool {
+        if case .off? = configuration.supply?.state { return true }
+        return faults.faults.contains { fault in
+            switch fault.kind {
+            case .silence, .stall, .burst, .unplug, .powerOff: fault.isActive(at: seconds)
+            default: false
+            }
+        }
+    }
+
+    private mutating func isLost(_ kind: Fault.Kind, at seconds: Double) -> Bool {
+        let losses = faults.faults.filter { $0.kind == kind && $0.isActive(at: seconds) }
+        return losses.contains { commandRandom.happens($0.probability) }
+    }
+
+    private mutating func answerDelay(at seconds: Double) -> Double {
+        var delay = 0.0
+        for fault in faults.faults where fault.isActive(at: seconds) {
+            if case .lateAnswers(let most) = fault.kind, most.isFinite {
+                delay += max(0, most) * commandRandom.unit()
+            }
+        }
+        return delay
+    }
+}
+
+extension SimulatedReceiver {
+    /// The configuration of a simulated receiver.
+    public struct Configuration: Sendable {
+        /// The motion of the receiver.
+        public var trajectory: any Trajectory = CircleTrack()
+        /// The kind of receiver.
+        public var personality = Personality.generic
+        /// The protocols in which the receiver sends. Default: NMEA, as for new u-blox receivers.
+        /// Personalities without UBX always send NMEA.
+        public var protocols = OutputProtocols.nmea
+        /// The number of epochs per second, limited to 0.001 to 1000 and to the personality's
+        /// maximum.
+        public var rate = 1.0 {
+            didSet { rate = min(1000, max(0.001, rate)) }
+        }
+        /// The instruments whose sentences are sent on the same line. Default: none.
+        public var instruments: Set<SimulatedInstrument> = []
+        /// The obstacles that hide the sky.
+        public var surroundings = Surroundings.openSky
+        /// The model of range and velocity errors.
+        public var errors = ErrorModel()
+        /// The times to the first fix. By default, the first epoch has a fix.
+        public var acquisition = Acquisition.instant
+        /// The faults, and when they occur.
+        public var faults = FaultScript()
+        /// The seed of the random numbers. The same seed and start give the same bytes.
+        public var seed: UInt64 = 1
+        /// The time of the first epoch, from 1980 to 2079. If it is `nil`, a simulation starts at
+        /// the system's time or, with a manual clock, at `SimulatedReceiver.defaultStart`, so that
+        /// the same seed and steps give the same fixes.
+        public var start: UTCTime?
+        /// The baud rate; each byte takes ten bits. A program that sets another rate reads noise.
+        /// If it is `nil`, bytes are sent immediately and the reader's rate has no effect, as with
+        /// USB.
+        public var baudRate: BaudRate?
+        /// The speed at which time advances.
+        public var pace = Pace.realTime
+        /// A switch in the receiver's power supply; `nil` for none.
+        public var supply: SupplySwitch?
+
+        /// Creates the default configuration: a circle, with one epoch per second.
+        public init() {}
+
+        /// The number of epochs per second, limited to the personality's maximum.
+        public var effectiveRate: Double { min(rate, max(0.001, personality.maximumRate)) }
+    }
+}
+
+extension SimulatedReceiver.Configuration {
+    /// Whether the receiver has a built-in USB port.
+    var isUSB: Bool { personality.chip != nil && baudRate == nil }
+
+    func observed(from start: UTCTime) -> Observer.Configuration {
+        var observed = Observer.Configuration(start: start)
+        observed.trajectory = trajectory
+        observed.signals = personality.allSignals
+        observed.surroundings = surroundings
+        observed.errors = errors
+        observed.acquisition = acquisition
+        observed.seed = seed
+        return observed
+    }
+}
+
+/// The protocols in which a simulated receiver sends.
+public enum OutputProtocols: String, CaseIterable, Hashable, Sendable {
+    /// NMEA 0183 sentences.
+    case nmea
+    /// u-blox's binary UBX frames.
+    case ubx
+    /// Both UBX frames and NMEA sentences in each epoch.
+    case both
+
+    var sendsNMEA: Bool { self != .ubx }
+    var sendsUBX: Bool { self != .nmea }
+}
+
+/// An instrument whose sentences are sent on the same serial line as a simulated receiver's
+/// sentences.
+public enum SimulatedInstrument: String, CaseIterable, Hashable, Sendable {
+    /// A compass: HDG.
+    case compass
+    /// A wind vane: MWV (apparent) and MWD.
+    case wind
+    /// A depth sounder with a thermometer: DPT and MTW.
+    case depth
+}
+
+extension SimulatedReceiver {
+    /// Adds a fault, which takes effect from its start time on.
+    package mutating func add(_ fault: Fault) {
+        faults.faults.append(fault)
+        line.add(fault)
+    }
+
+    /// The decrease of C/N0 by the fault `jam`, in dB. No signal can be tracked with it.
+    private static let jammingLoss = 40.0
+
+    /// Returns the effects of the active faults on the receiver's observations.
+    func disturbances(at seconds: Double) -> Disturbances {
+        var result = Disturbances()
+        for fault in faults.faults {
+            // A leap second stays in effect after the end of the fault.
+            if case .leapSecond = fault.kind, seconds >= fault.start {
+                result.leapSecondDay = time(after: fault.start).date
+            }
+            guard fault.isActive(at: seconds) else { continue }
+            switch fault.kind {
+            case .jamming: result.jamming = Self.jammingLoss
+            case .lostFix: result.isFixLost = true
+            case .urban: result.surroundings = .urban()
+            case .spoofing(let north, let east):
+                result.spoofedNorth += north
+                result.spoofedEast += east
+            case .weekRollover: result.clockOffset &+= Disturbances.weekRollover
+            case .clockOff(let offset): result.clockOffset &+= Self.nanoseconds(offset)
+            default: attack(fault, at: seconds, &result)
+            }
+        }
+        return result
+    }
+
+    /// Returns the simulated time `seconds` after the start.
+    func time(after seconds: Double) -> UTCTime {
+        let elapsed = max(0, Self.nanoseconds(seconds))
+        return UTCTime(unixNanoseconds: start.unixNanoseconds &+ elapsed) ?? start
+    }
+}
+
+/// The times of a receiver's epochs.
+struct EpochSchedule: Sendable {
+    private var base = 0.0
+    private var index = 0
+    private(set) var rate: Double
+    /// The time of an additional epoch between two regular ones, in seconds after the first epoch;
+    /// `nil` for none.
+    private var extra: Double?
+
+    init(rate: Double) { self.rate = rate }
+
+    /// The time of the next epoch in seconds after the first one.
+    var due: Double { min(extra ?? .infinity, onGrid) }
+
+    private var onGrid: Double { base + Double(index) / rate }
+
+    /// Removes the next epoch from the schedule.
+    mutating func advance() {
+        if let extra, extra < onGrid { return self.extra = nil }
+        index += 1
+    }
+
+    /// Changes the time between epochs, in seconds. The next regular epoch is at the first multiple
+    /// of `period` after `seconds`.
+    mutating func change(period: Double, at seconds: Double) {
+        rate = 1 / period
+        // The margin allows for rounding errors.
+        base = ((seconds / period + 1e-9).rounded(.down) + 1) * period
+        index = 0
+    }
+
+    /// Adds an additional epoch, if it is before the next regular one.
+    mutating func add(at seconds: Double) {
+        if seconds < onGrid { extra = seconds }
+    }
+}
+
+/// One epoch of a simulated receiver, with its bytes, their send time and the ground truth.
+public struct SimulatedEpoch: Sendable {
+    /// The bytes to send. They are empty while the receiver is silent, stalled or unplugged. After
+    /// a stall or with the fault `burst`, they contain several epochs.
+    public var bytes: [UInt8]
+    /// The time of the epoch in seconds after the first one.
+    public var seconds: Double
+    /// The time at which the bytes are sent, in seconds after the first epoch. It equals `seconds`
+    /// unless the bytes are late.
+    public var due: Double
+    /// Whether the device is plugged in.
+    public var plug: Plug
+    /// The receiver's observation, before faults of the line are applied.
+    public var observation: SimulatedObservation
+    /// The active attacks on the signals: jamming and spoofing.
+    public var attacks: [Fault] = []
+    /// The ground truth.
+    public var truth: Truth { observation.truth }
+
+    /// Whether the device is plugged in.
+    public enum Plug: Hashable, Sendable {
+        /// The device is plugged in. The name is `nil` unless the fault `unplug` has changed it.
+        case inserted(as: String?)
+        /// The device is unplugged after the bytes of this epoch.
+        case unplugged
+    }
+}
+
+/// A switch in the power supply of a simulated receiver, for tests that cut the power at a certain
+/// point.
+///
+/// ```swift
+/// let supply = SupplySwitch()
+/// configuration.supply = supply
+/// supply.cut()          // values that were not saved are lost
+/// supply.restore()
+/// ```
+///
+/// The switch takes effect at the next epoch. The fault `power-off` does the same at a set time.
+public final class SupplySwitch: Sendable {
+    /// The state of the supply.
+    enum State: Hashable, Sendable {
+        case on
+        case off(keepsBattery: Bool)
+    }
+
+    private let value = Mutex(State.on)
+
+    /// Creates a switch that is on.
+    public init() {}
+
+    /// Cuts the power. If `keepsBattery` is `false`, the content of the battery-backed memory is
+    /// lost too.
+    public func cut(keepsBattery: Bool = true) {
+        value.withLock { $0 = .off(keepsBattery: keepsBattery) }
+    }
+
+    /// Restores the power.
+    public func restore() { value.withLock { $0 = .on } }
+
+    var state: State { value.withLock { $0 } }
 }

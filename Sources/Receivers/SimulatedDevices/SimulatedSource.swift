@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
+import GPSIO
 public import GPSReceivers
+import Synchronization
 
 /// A simulated receiver that is read through a pseudo terminal. Its bytes pass through the kernel
 /// like those of a real receiver.
@@ -95,5 +97,193 @@ extension DeviceSource where Self == SimulatedSource {
         _ configuration: SimulatedReceiver.Configuration
     ) -> SimulatedSource {
         SimulatedSource(configuration)
+    }
+}
+
+/// A connection to the tty of a simulated receiver. It also keeps the receiver running.
+final class SimulatedConnection: PolledConnection {
+    let name: String
+    var poller: Poller { inner.poller }
+    private let inner: SerialConnection
+    private let run: SimulatedRun
+    private let insertion: Int
+    private let current: CurrentRun
+
+    init(
+        _ inner: SerialConnection, name: String, _ run: SimulatedRun, insertion: Int,
+        _ current: CurrentRun
+    ) {
+        self.name = name
+        self.inner = inner
+        self.run = run
+        self.insertion = insertion
+        self.current = current
+    }
+
+    deinit { close() }
+
+    func read(
+        until deadline: MonotonicInstant?,
+        each handle: @escaping @Sendable (DeviceInput) -> Poller.HandlerResult
+    ) async throws(DeviceError) {
+        do throws(DeviceError) {
+            try await inner.read(until: deadline, each: handle)
+        } catch {
+            // The simulation has ended, so report the end of the data instead of an unplugged
+            // device.
+            guard error.code == .disconnected, run.isOver else { throw error }
+            _ = handle(.end)
+        }
+    }
+
+    /// Closes the tty and ends the simulation. If a fault has unplugged the receiver, the
+    /// simulation continues, because the receiver will be plugged in again.
+    func close() {
+        inner.close()
+        current.closed(run, insertion: insertion)
+    }
+}
+
+/// A weak reference to the running simulation of a source. The connection keeps the simulation
+/// alive; while the receiver is unplugged, the `SimulatedAvailability` does.
+final class CurrentRun: Sendable {
+    private struct State {
+        weak var run: SimulatedRun?
+        weak var waiting: SimulatedAvailability?
+    }
+
+    private let state = Mutex(State())
+
+    /// The running simulation; `nil` if there is none.
+    var run: SimulatedRun? { state.withLock { $0.run } }
+
+    func waits(_ availability: SimulatedAvailability) {
+        state.withLock { $0.waiting = availability }
+    }
+
+    func opened(_ run: SimulatedRun) {
+        let waiting = state.withLock { state in
+            state.run = run
+            return state.waiting
+        }
+        waiting?.keep(nil)
+    }
+
+    func closed(_ run: SimulatedRun, insertion: Int) {
+        // The receiver may already have been plugged in again, with a new tty.
+        let isUnplugged = (run.path == nil || run.insertion != insertion) && !run.isOver
+        let waiting = state.withLock { state -> SimulatedAvailability? in
+            let waiting = isUnplugged ? state.waiting : nil
+            if waiting == nil, state.run === run { state.run = nil }
+            return waiting
+        }
+        if let waiting { waiting.keep(run) } else { run.stop() }
+    }
+}
+
+/// Waits for a simulated receiver to be plugged in again after a fault has unplugged it.
+final class SimulatedAvailability: DeviceAvailability {
+    private let kept = Mutex<SimulatedRun?>(nil)
+
+    init(_ current: CurrentRun) {
+        current.waits(self)
+    }
+
+    func keep(_ run: SimulatedRun?) {
+        // Release the previous value outside the lock, because this may deinitialize it.
+        let previous = kept.withLock { exchange(&$0, with: run) }
+        withExtendedLifetime(previous) {}
+    }
+
+    func next(until deadline: MonotonicInstant?) async {
+        guard let run = kept.withLock({ $0 }) else {
+            // The receiver could not be opened, for example because the process has no free
+            // descriptor, and no event will report when it can be.
+            return await PeriodicRetry.withoutEvents(.shared).next(until: deadline)
+        }
+        await run.waitForPlug(until: deadline)
+    }
+}
+
+/// A running simulation with a tty, for a `SimulatedSource`. It ends when the object is
+/// deinitialized.
+final class SimulatedRun: Sendable {
+    private enum State {
+        case ready
+        case running(Task<Void, Never>)
+        case stopped
+    }
+
+    private let configuration: SimulatedReceiver.Configuration
+    private let terminal: SimulatedTerminal
+    private let ending: Ending
+    private let state = Mutex(State.ready)
+    /// Signalled when the device has been plugged in again, and when the simulation has ended.
+    private let wakeUp: WakeUp
+
+    init(_ configuration: SimulatedReceiver.Configuration) throws(DeviceError) {
+        self.configuration = configuration
+        let wakeUp = try DeviceError.converted { () throws(IOError) in try WakeUp() }
+        self.wakeUp = wakeUp
+        ending = Ending(wakeUp)
+        terminal = try SimulatedTerminal(configuration) { path in
+            if path != nil { wakeUp.signal() }
+        }
+    }
+
+    deinit { stop() }
+
+    /// The tty to open; `nil` while unplugged.
+    var path: String? { terminal.path }
+
+    /// The number of times that the device was plugged in. Each time, it has a new tty.
+    var insertion: Int { terminal.insertionCount }
+
+    /// Whether the simulation has ended, for example because its manual clock was deinitialized.
+    var isOver: Bool { ending.isOver.load(ordering: .acquiring) }
+
+    func start() {
+        state.withLock { state in
+            guard case .ready = state else { return }
+            let simulation = Simulation(configuration, outputs: [ending, terminal])
+            state = .running(
+                // Do not run on the polling thread, which also serves other devices.
+                Task(executorPreference: BackgroundExecutor.shared) {
+                    // After an error of the tty, the reader receives a hang-up.
+                    _ = try? await simulation.run()
+                })
+        }
+    }
+
+    func stop() {
+        state.withLock { state in
+            if case .running(let task) = state { task.cancel() }
+            state = .stopped
+        }
+        terminal.close()
+    }
+
+    /// Waits until the device is plugged in again, the simulation has ended, or the deadline has
+    /// passed.
+    func waitForPlug(until deadline: MonotonicInstant?) async {
+        _ = await wakeUp.wait(until: deadline)
+    }
+
+    /// An output that drops all bytes and records the end of the simulation. It is the first in the
+    /// list of outputs, so `isOver` is set before the tty is closed.
+    private final class Ending: SimulationOutput {
+        let isOver = Atomic<Bool>(false)
+        private let wakeUp: WakeUp
+
+        init(_ wakeUp: WakeUp) {
+            self.wakeUp = wakeUp
+        }
+
+        func send(_ bytes: [UInt8]) {}
+
+        func close() {
+            isOver.store(true, ordering: .releasing)
+            wakeUp.signal()
+        }
     }
 }

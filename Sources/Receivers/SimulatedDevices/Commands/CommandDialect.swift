@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import GPSReceivers
 import UBX
 
@@ -230,5 +231,146 @@ extension String {
     /// Returns the text as bytes, followed by zeros up to `count` bytes.
     func padded(to count: Int) -> [UInt8] {
         Array(utf8) + [UInt8](repeating: 0, count: count - utf8.count)
+    }
+}
+
+/// A command in the form of a proprietary sentence: `$PCAS02,1000*2E`.
+struct TextCommand: Hashable, Sendable {
+    /// The text before the first comma, without `$`.
+    var name: String
+    /// The fields after the name, without commas.
+    var fields: [String]
+
+    /// Parses the text between `$` and the line end. Returns `nil` if the checksum is missing or
+    /// wrong.
+    init?(_ line: Substring) {
+        let parts = line.split(separator: "*", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let sum = UInt8(parts[1], radix: 16),
+            sum == Self.checksum(parts[0].utf8)
+        else { return nil }
+        let texts = parts[0].split(separator: ",", omittingEmptySubsequences: false).map(
+            String.init)
+        name = texts.first ?? ""
+        fields = Array(texts.dropFirst())
+    }
+
+    /// Returns a field as an integer; `nil` if it is missing or not an integer.
+    func number(_ index: Int) -> Int? { fields.indices.contains(index) ? Int(fields[index]) : nil }
+
+    /// Returns a complete sentence: `start`, `body`, `*`, the checksum and the line end. If
+    /// `checksum` is `nil`, the NMEA checksum of `body` is used.
+    static func sentence(_ body: String, start: Character = "$", checksum: UInt8? = nil) -> [UInt8]
+    {
+        let sum = checksum ?? Self.checksum(body.utf8)
+        let digits = String(hexadecimal: UInt64(sum), width: 2, isUppercase: true)
+        return Array("\(start)\(body)*\(digits)\r\n".utf8)
+    }
+
+    /// Returns the NMEA checksum: the exclusive or of all bytes.
+    static func checksum(_ bytes: some Sequence<UInt8>) -> UInt8 { bytes.reduce(0, ^) }
+}
+
+/// Interprets the commands of a simulated receiver and stores its settings.
+protocol ReceiverControl: Sendable {
+    /// The settings in effect.
+    var settings: ReceiverSettings { get }
+
+    /// Interprets bytes that a program has sent, and returns the reactions in order.
+    mutating func receive(_ bytes: [UInt8], _ moment: ReceiverSnapshot) -> [ReceiverReaction]
+
+    /// Loads the stored settings after a power failure. If `keepsBattery` is `false`, the
+    /// battery-backed memory is lost too.
+    mutating func restart(keepsBattery: Bool)
+}
+
+/// The state of a simulated receiver when it receives a command.
+struct ReceiverSnapshot {
+    /// The true time.
+    var time: UTCTime
+    /// The observation of the last epoch; `nil` before the first one.
+    var observation: SimulatedObservation?
+    /// Returns the current content of a polled UBX message as a frame; empty if the receiver cannot
+    /// send it.
+    var poll: (UBXMessageID) -> [UInt8] = { _ in [] }
+}
+
+/// The reaction of a receiver to a command.
+enum ReceiverReaction {
+    /// Send bytes, which are complete messages, after a delay in seconds.
+    case answer([UInt8], after: Double)
+    /// Restart the receiver.
+    case restart(ReceiverRestart)
+    /// Change the time to the first fix because of assistance data.
+    case assistance(Acquisition)
+    /// Resume the epochs (`true`) or stop them (`false`).
+    case run(Bool)
+}
+
+/// A restart of a receiver.
+struct ReceiverRestart: Hashable, Sendable {
+    /// The satellite data that a restart keeps.
+    enum StartKind: Hashable, Sendable {
+        /// All data.
+        case hot
+        /// Time and position, but not the ephemerides.
+        case warm
+        /// No data.
+        case cold
+    }
+
+    /// The satellite data that the restart keeps.
+    var startKind: StartKind
+    /// Whether the port also restarts. During the restart, nothing is sent, and a USB port
+    /// disappears.
+    var includesPort = false
+    /// Whether the receiver sends its start-up texts.
+    var isAnnounced = false
+    /// Whether the receiver sends one additional epoch at an irregular time, as after a change of
+    /// constellations.
+    var hasExtraEpoch = false
+}
+
+/// The settings of a simulated receiver that affect its output.
+struct ReceiverSettings: Hashable, Sendable {
+    /// The time between epochs in seconds.
+    var period: Double
+    /// The baud rate; `nil` for USB.
+    var baudRate: Int?
+    /// The interval of each enabled sentence in epochs.
+    var sentences: [CycleSentence: Int]
+    /// The interval of each enabled UBX message in epochs.
+    var messages: [UBXMessageID: Int] = [:]
+    /// Whether the receiver reads UBX frames.
+    var acceptsUBX = true
+    /// The version of NMEA 0183.
+    var version: Personality.Version
+    /// The enabled constellations, in the order of the sentences.
+    var constellations: [Constellation]
+    /// The signals of each constellation as NMEA 4.11 signal IDs, the main signal first.
+    var signals: [Constellation: [UInt8]]
+    /// The elevation in degrees below which no satellites are used.
+    var minimumElevation = 5.0
+
+    /// Creates the factory settings of a personality, with a period in seconds and a baud rate.
+    init(_ personality: Personality, period: Double, baudRate: Int?) {
+        self.period = period
+        self.baudRate = baudRate
+        sentences = Dictionary(
+            personality.cycle.map { ($0, 1) }, uniquingKeysWith: { first, _ in first })
+        version = personality.version
+        constellations = personality.constellations
+        signals = personality.allSignals
+    }
+
+    /// Returns a copy of the personality with these settings applied. The cycle of the copy
+    /// contains every enabled sentence, regardless of the sentence's interval.
+    func applied(to personality: Personality) -> Personality {
+        var result = personality
+        let added = CycleSentence.allCases.filter { !personality.cycle.contains($0) }
+        result.cycle = (personality.cycle + added).filter { sentences[$0] != nil }
+        result.version = version
+        result.constellations = constellations
+        result.signals = signals
+        return result
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import UBX
 
 /// Interprets the configuration messages (class 06) of a simulated u-blox chip.
@@ -179,5 +180,156 @@ extension CfgCFG.Sections {
         default: section = Self.navigation.rawValue
         }
         return rawValue & section != 0
+    }
+}
+
+extension UBXConfigurator {
+    /// Returns whether all new values are valid, and the chip supports the constellations and
+    /// signals that would then be enabled.
+    func isAllowed(_ items: [ConfigurationItem]) -> Bool {
+        guard items.allSatisfy(isValid) else { return false }
+        guard items.contains(where: { $0.key.group == ConfigurationKey.signals }) else {
+            return true
+        }
+        var result = store
+        result.set(items, in: .ram)
+        return hasPossibleConstellations(result)
+    }
+
+    private func isValid(_ item: ConfigurationItem) -> Bool {
+        if item.key.isSwitch { return item.value <= 1 }
+        switch item.key {
+        case .measurementPeriod: return item.value >= chip.minimumPeriod
+        case .navigationRatio: return 1...127 ~= item.value
+        case .timeReference: return item.value <= 5
+        case .dynamicModel:
+            return DynamicModel(rawValue: UInt8(truncatingIfNeeded: item.value)) != nil
+        case .fixMode: return 1...3 ~= item.value
+        case .minimumElevation: return -90...90 ~= item.signedValue
+        case .nmeaVersion: return Personality.Version(databaseValue: item.value) != nil
+        case ConfigurationKey.baudRate(of: .uart1), ConfigurationKey.baudRate(of: .uart2):
+            return 4800...921_600 ~= item.value
+        default: return true
+        }
+    }
+
+    private func hasPossibleConstellations(_ store: ConfigurationStore) -> Bool {
+        let isOn = { (key: ConfigurationKey) in store[key] == 1 }
+        let enabled = SignalKey.constellations.filter { isOn($0.key) }
+        let augmentations: [UInt8] = [1, 5]
+        let major = enabled.filter { !augmentations.contains($0.gnssID) }
+        guard !major.isEmpty, major.count <= chip.maximumConstellations ?? .max else {
+            return false
+        }
+        let ids = Set(major.map(\.gnssID))
+        let hasBeiDouAndGLONASS = ids.isSuperset(of: [3, 6])
+        if chip.hasTwoBands, hasBeiDouAndGLONASS, !ids.isDisjoint(with: [0, 2]) {
+            return false
+        }
+        if chip.sharesBeiDouBand, ids.contains(3), isOn(.beiDouB1I),
+            isOn(.beiDouB1C) || ids.contains(6), !hasFactorySignals(store)
+        {
+            return false
+        }
+        return enabled.allSatisfy { constellation in
+            let signals = SignalKey.signals.filter {
+                // QZSS L1S carries corrections and is not used for positions.
+                $0.gnssID == constellation.gnssID && store.knows($0.key) && $0.name != "QZSS_L1S"
+            }
+            // An F9P refuses several constellations with only one band. A single constellation may
+            // use one band.
+            return chip.needsBothBands && major.count > 1
+                ? signals.allSatisfy { isOn($0.key) } : signals.contains { isOn($0.key) }
+        }
+    }
+}
+
+/// Returns whether all constellations and signals have their factory values. A real M10 would
+/// reject the factory values of a simulated M10. They are accepted here, so that a seed gives the
+/// same bytes as in earlier releases.
+private func hasFactorySignals(_ store: ConfigurationStore) -> Bool {
+    (SignalKey.constellations + SignalKey.signals).allSatisfy {
+        store[$0.key] == store.defaults[$0.key] ?? 0
+    }
+}
+
+extension ConfigurationKey {
+    /// The key group of constellations and signals (`CFG-SIGNAL`).
+    static let signals: UInt8 = 0x31
+}
+
+extension ReceiverSettings {
+    /// Derives the settings from the configuration values in effect. Keys that are not used here
+    /// are stored, but have no effect on the simulation.
+    init(_ store: ConfigurationStore, _ chip: UBXChip, port: UBXPort, _ personality: Personality) {
+        let measurements = Double(max(1, store[.navigationRatio]))
+        let interval = Double(max(1, store[.measurementPeriod])) / 1000 * measurements
+        self.init(
+            personality, period: max(interval, 1 / max(0.001, personality.maximumRate)),
+            baudRate: LineKeys(port).map { store.number($0.baudRate) })
+        acceptsUBX = store[.input(.ubx, on: port)] == 1
+        version = Personality.Version(databaseValue: store[.nmeaVersion]) ?? version
+        minimumElevation = Double(
+            ConfigurationItem(.minimumElevation, store[.minimumElevation]).signedValue)
+        setMessages(store, port)
+        setConstellations(store, chip)
+    }
+
+    private mutating func setMessages(_ store: ConfigurationStore, _ port: UBXPort) {
+        sentences = [:]
+        func epochs(_ id: UBXMessageID) -> Int? {
+            guard let keys = MessageKeys.keys(of: id) else { return nil }
+            let count = Int(store[keys.key(on: port)])
+            return count > 0 ? count : nil
+        }
+        if store[.output(.nmea, on: port)] == 1 {
+            for sentence in CycleSentence.allCases {
+                sentences[sentence] = sentence.ubxID.flatMap(epochs)
+            }
+        }
+        if store[.output(.ubx, on: port)] == 1 {
+            for id in UBXEpoch.messages { messages[id] = epochs(id) }
+        }
+    }
+
+    private mutating func setConstellations(_ store: ConfigurationStore, _ chip: UBXChip) {
+        let enabled = SignalKey.constellations.filter { store[$0.key] == 1 }
+            .compactMap(\.constellation)
+        let all = constellations + chip.constellations
+        constellations = all.indices.filter { index in
+            enabled.contains(all[index]) && !all[..<index].contains(all[index])
+        }.map { all[$0] }
+        signals = [:]
+        for signal in SignalKey.signals where store[signal.key] == 1 {
+            guard let constellation = signal.constellation, let id = signal.nmeaID,
+                constellations.contains(constellation)
+            else { continue }
+            signals[constellation, default: []].append(id)
+        }
+    }
+}
+
+extension SignalKey {
+    /// The NMEA 4.11 signal ID; `nil` if the signal is not used for positions.
+    fileprivate var nmeaID: UInt8? {
+        switch name {
+        case "GPS_L1CA", "SBAS_L1CA", "BDS_B1", "QZSS_L1CA", "GLO_L1", "GAL_E5A", "NAVIC_L5": 1
+        case "GPS_L2C", "QZSS_L2C": 6
+        case "GPS_L5", "QZSS_L5", "BDS_B3": 8
+        case "GAL_E1": 7
+        case "GAL_E5B": 2
+        case "GAL_E6", "BDS_B2A": 5
+        case "BDS_B1C", "GLO_L2": 3
+        case "BDS_B2": 0xB
+        default: nil
+        }
+    }
+}
+
+extension CycleSentence {
+    /// The class and id that u-blox assigns to the sentence; `nil` if a u-blox chip cannot send it.
+    var ubxID: UBXMessageID? {
+        let name = self == .pubx00 ? "PUBX_ID_POLYP" : "NMEA_ID_\(rawValue)"
+        return MessageOutput.all.first { $0.name == name }?.id
     }
 }

@@ -205,3 +205,276 @@ struct UBXControl: ReceiverControl {
         return reactions
     }
 }
+
+/// Finds UBX frames in the bytes that a program sends to a receiver.
+struct UBXInput: Sendable {
+    /// A UBX frame from a program.
+    struct Request: Hashable {
+        var id: UBXMessageID
+        var payload: [UInt8]
+        /// Whether the frame is a poll of its message: the payload is empty.
+        var isPoll: Bool { payload.isEmpty }
+    }
+
+    private var unread: [UInt8] = []
+
+    /// Adds bytes, and returns the frames that are complete. An incomplete frame is kept until the
+    /// next call. Other bytes are skipped.
+    mutating func requests(in bytes: [UInt8]) -> [Request] {
+        unread += bytes
+        var requests: [Request] = []
+        var position = 0
+        scan: while position < unread.count {
+            switch UBXFrame.recognise(unread.span, at: position) {
+            case .frame(let count):
+                requests.append(
+                    Request(
+                        id: UBXMessageID(unread[position + 2], unread[position + 3]),
+                        payload: Array(unread[(position + 6)..<(position + count - 2)])))
+                position += count
+            case .incomplete: break scan
+            case .none: position += 1
+            }
+        }
+        unread.removeFirst(position)
+        return requests
+    }
+}
+
+/// Simulates how a u-blox chip uses stored data and `MGA` messages (time, position, orbits) to
+/// shorten the time to the first fix.
+struct Assistance: Sendable {
+    /// The number of entries in a chip's navigation database.
+    static let entryCount = 100
+    /// The age in seconds up to which the ephemerides of an entry can be used.
+    private static let lifetime: Int64 = 4 * 3600
+    /// The age in seconds up to which the almanac of an entry can be used.
+    private static let longestLifetime: Int64 = 7 * 86_400
+    /// The time to the first fix with complete assistance, in seconds.
+    private static let aidedFixTime = 1.5
+    /// The time by which a wrong time or position delays the first fix of a cold start, in seconds.
+    private static let penalty = 120.0
+
+    private let owner: UInt64
+    private let configured: Acquisition
+    private(set) var counts = AssistanceCounts()
+    private var knowsTime = true
+    private var entries: Set<Int> = []
+    private var current: Acquisition
+    private var isChanged = false
+
+    init(identity: [UInt8], firmware: String, _ acquisition: Acquisition) {
+        // FNV-1a hash.
+        owner = (identity + Array(firmware.utf8)).reduce(0xCBF2_9CE4_8422_2325) {
+            ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+        }
+        configured = acquisition
+        current = acquisition
+        knowsTime = acquisition.time == 0
+    }
+
+    /// Returns the times to the first fix after a hot, warm or cold restart. `configured` are the
+    /// times that were configured for the simulation.
+    static func acquisition(
+        after startKind: ReceiverRestart.StartKind, _ configured: Acquisition
+    ) -> Acquisition {
+        switch startKind {
+        case .hot: configured == .instant ? .instant : .hot
+        case .warm: .warm
+        case .cold: Acquisition(time: 8, twoD: 25, threeD: 28)
+        }
+    }
+
+    /// Discards the received database entries, and sets the times to the first fix for a hot, warm
+    /// or cold restart.
+    mutating func restart(_ startKind: ReceiverRestart.StartKind) {
+        current = Self.acquisition(after: startKind, configured)
+        knowsTime = startKind != .cold
+        entries = []
+    }
+
+    /// Returns the times to the first fix if a message has changed them since the last call;
+    /// otherwise `nil`.
+    mutating func changedAcquisition() -> Acquisition? {
+        exchange(&isChanged, with: false) ? current : nil
+    }
+
+    // MARK: Messages
+
+    /// Returns the entries of the navigation database; none without a fix.
+    func entries(_ moment: ReceiverSnapshot) -> [MgaDBD] {
+        guard moment.observation?.solution != nil else { return [] }
+        return (0..<Self.entryCount).map { Entry(owner, moment.time.seconds, $0).message }
+    }
+
+    /// Returns the `MGA-ACK` that follows the last of `count` entries.
+    func end(of count: Int) -> MgaACK {
+        var message = MgaACK()
+        message.isAccepted = 1
+        message.number = MgaDBD.id.number
+        message.payloadStart = UInt32(clamping: count)
+        return message
+    }
+
+    /// Handles an `MGA` message and returns its acknowledgement.
+    mutating func receive(
+        _ id: UBXMessageID, _ payload: [UInt8], _ moment: ReceiverSnapshot
+    ) -> MgaACK {
+        let reason: UInt8?
+        switch id {
+        case MgaDBD.id: reason = receiveEntry(payload, moment)
+        case MgaINI.id:
+            if let time = MgaINITimeUTC(payload: payload.span) {
+                reason = receive(time, moment)
+            } else if let position = MgaINIPositionLLH(payload: payload.span) {
+                reason = receive(position, moment)
+            } else {
+                reason = 6
+            }
+        default: reason = 6
+        }
+        var answer = MgaACK()
+        answer.isAccepted = reason == nil ? 1 : 0
+        answer.reason = reason ?? 0
+        answer.number = id.number
+        for (index, byte) in payload.prefix(4).enumerated() {
+            answer.payloadStart |= UInt32(byte) << UInt32(index * 8)
+        }
+        if reason == nil { counts.accepted += 1 }
+        return answer
+    }
+
+    private mutating func receive(_ message: MgaINITimeUTC, _ moment: ReceiverSnapshot) -> UInt8? {
+        guard
+            let date = CalendarDate(
+                year: Int(message.year), month: Int(message.month), day: Int(message.day)),
+            let time = TimeOfDay(
+                hour: Int(message.hour), minute: Int(message.minute), second: Int(message.second))
+        else { return 4 }
+        let error = abs(UTCTime(date: date, time: time).seconds - moment.time.seconds)
+        knowsTime = true
+        // Tolerate an error of 2 s, which includes the transmission to the chip.
+        guard Double(error) <= max(2, 3 * Double(message.accuracySeconds)) else {
+            return delay()
+        }
+        shorten(current.threeD, time: 0)
+        return nil
+    }
+
+    private mutating func receive(
+        _ message: MgaINIPositionLLH, _ moment: ReceiverSnapshot
+    ) -> UInt8? {
+        guard let truth = moment.observation?.truth.state.coordinate else { return nil }
+        let error = truth.distance(
+            to: Coordinate(latitude: message.latitude, longitude: message.longitude))
+        return error <= max(1000, 3 * message.accuracy) ? nil : delay()
+    }
+
+    private mutating func receiveEntry(_ payload: [UInt8], _ moment: ReceiverSnapshot) -> UInt8? {
+        guard knowsTime else {
+            counts.early += 1
+            return 1
+        }
+        guard let entry = Entry(payload), entry.owner == owner else {
+            counts.foreign += 1
+            return 4
+        }
+        let age = moment.time.seconds - entry.time
+        guard 0...Self.longestLifetime ~= age else {
+            counts.stale += 1
+            return nil
+        }
+        entries.insert(entry.number)
+        // Each entry shortens the time to the first fix. With all entries, it is that of a hot
+        // start or, if they are old, of a warm start.
+        let missing = 1 - Double(entries.count) / Double(Self.entryCount)
+        let cold = Self.acquisition(after: .cold, configured).threeD
+        let best = age <= Self.lifetime ? Self.aidedFixTime : Acquisition.warm.threeD
+        shorten(best + missing * (cold - best), time: current.time)
+        return nil
+    }
+
+    private mutating func shorten(_ threeD: Double, time: Double) {
+        let best = min(current.threeD, threeD)
+        current = Acquisition(
+            time: min(current.time, time), twoD: min(current.twoD, best), threeD: best)
+        isChanged = true
+    }
+
+    /// Lengthens the time to the first fix: with a wrong time or position, the receiver searches
+    /// for the wrong satellites. Returns `nil` instead of a reason for rejecting the message,
+    /// because it is accepted.
+    private mutating func delay() -> UInt8? {
+        counts.wrong += 1
+        let cold = Self.acquisition(after: .cold, configured).threeD + Self.penalty
+        current = Acquisition(time: cold, twoD: cold, threeD: cold)
+        isChanged = true
+        return nil
+    }
+}
+
+extension Assistance {
+    /// An entry of the navigation database of a simulated chip.
+    struct Entry: Hashable {
+        /// A hash of the chip's identity and firmware. Other chips reject the entry.
+        var owner: UInt64
+        /// The time when the entry was created, in seconds since 1970.
+        var time: Int64
+        var number: Int
+
+        init(_ owner: UInt64, _ time: Int64, _ number: Int) {
+            (self.owner, self.time, self.number) = (owner, time, number)
+        }
+
+        /// Parses the payload of an `MGA-DBD`. Returns `nil` if a simulated chip did not create it.
+        init?(_ payload: [UInt8]) {
+            guard let data = MgaDBD(payload: payload.span)?.data, data.count == Self.size else {
+                return nil
+            }
+            func number(at start: Int, _ count: Int) -> UInt64 {
+                UInt64(littleEndianBytes: data[start..<start + count])
+            }
+            self.init(
+                number(at: 0, 8), Int64(bitPattern: number(at: 8, 8)), Int(number(at: 16, 2)))
+            guard (0..<Assistance.entryCount).contains(self.number), message.data == data else {
+                return nil
+            }
+        }
+
+        private static let size = 152
+
+        /// The `MGA-DBD` of the entry: owner, time, number, and random bytes in place of orbits.
+        var message: MgaDBD {
+            var random = SeededGenerator(
+                seed: owner ^ UInt64(bitPattern: time) &+ UInt64(number) &* 0x9E37_79B9_7F4A_7C15)
+            var entry = MgaDBD()
+            entry.data =
+                owner.littleEndianBytes + time.littleEndianBytes
+                + UInt16(truncatingIfNeeded: number).littleEndianBytes
+            entry.data += random.bytes(Self.size - entry.data.count)
+            return entry
+        }
+    }
+}
+
+extension UTCTime {
+    /// The number of whole seconds since 1970.
+    fileprivate var seconds: Int64 { unixNanoseconds / 1_000_000_000 }
+}
+
+/// Counts the assistance messages (`MGA`) that a simulated receiver has received, by result.
+package struct AssistanceCounts: Hashable, Sendable {
+    /// The number of messages acknowledged as accepted, including stale entries and wrong times and
+    /// positions.
+    package var accepted = 0
+    /// The number of database entries rejected because another receiver or firmware created them.
+    package var foreign = 0
+    /// The number of database entries that were accepted but not used, because they are older than
+    /// a week or from the future.
+    package var stale = 0
+    /// The number of entries rejected because the receiver did not know the time yet.
+    package var early = 0
+    /// The number of time and position messages whose error was too large: more than three times
+    /// the stated accuracy, and more than 2 s or 1 km.
+    package var wrong = 0
+}

@@ -167,3 +167,196 @@ extension UBXChip {
     ])
     private static let unknownTo7 = newMessages.union([NavSAT.id, NavEOE.id, RxmSFRBX.id])
 }
+
+/// The UBX messages and features of a u-blox chip.
+struct UBXChip: Hashable, Sendable {
+    /// The messages of each epoch, in order. Sentences are sent before the last message, `NAV-EOE`.
+    var navigation: [UBXMessageID]
+    /// The messages sent once a second, after the epoch.
+    var monitoring: [UBXMessageID]
+    /// The answer to a poll of `MON-VER`.
+    var version: MonVER
+    /// The version of `SEC-UNIQID`, which contains the chip's identity: 1 (five bytes) or 2 (six
+    /// bytes). `nil` for a chip without this message.
+    var identityVersion: UInt8?
+    /// Whether `NAV-PVT` contains the fields after `flags3`, which generation 7 does not have.
+    var hasLongPVT = true
+    /// Whether `NAV-PVT` contains the flags for a confirmed date and time.
+    var confirmsTime = true
+    /// The bands of the RF front end.
+    var bands = [Band(number: 0, noise: 92, gain: 2340)]
+    /// Whether the jamming state is reported in `SEC-SIG` instead of `MON-RF`.
+    var reportsJammingInSecSIG = false
+
+    // The settings and configuration messages that the chip supports.
+
+    /// The configuration messages that the chip understands.
+    var dialect = Dialect.legacy
+    /// Whether the module has flash memory.
+    var hasFlash = false
+    /// The factory baud rate of the UART.
+    var baudRate = 9600
+    /// The constellations that the chip can receive, in the order of its sentences.
+    var constellations: [Constellation] = [.gps, .sbas, .glonass, .qzss]
+    /// The maximum number of constellations enabled at the same time, not counting SBAS and
+    /// QZSS; `nil` for no limit.
+    var maximumConstellations: Int?
+    /// Whether, if several constellations are enabled, all signals of each must be enabled.
+    var needsBothBands = false
+    /// Whether the front end receives only two of these three bands: GPS with Galileo, GLONASS,
+    /// and BeiDou.
+    var hasTwoBands = false
+    /// Whether BeiDou's signal B1I cannot be enabled together with B1C or with GLONASS. The
+    /// factory settings are an exception.
+    var sharesBeiDouBand = false
+    /// Whether the chip has a second UART and can send RTCM 3 corrections.
+    var hasTwoUARTs = false
+    /// The names of the chip's signals, as in `SignalKey.signals`.
+    var signals = ["GPS_L1CA", "SBAS_L1CA", "QZSS_L1CA", "GLO_L1"]
+    /// The signals that the firmware disables by default.
+    var disabledSignals: Set<String> = []
+    /// The UBX messages of other simulated chips that this chip does not have.
+    var unknownMessages: Set<UBXMessageID> = []
+    /// Keys that only this chip knows, with their default values.
+    var ownKeys: [UInt32: UInt64] = [:]
+    /// The minimum time between measurements, in milliseconds.
+    var minimumPeriod: UInt64 = 50
+
+    /// The set of configuration messages that a chip understands.
+    enum Dialect: Hashable, Sendable {
+        /// Up to M8: `CFG` messages, each with several settings.
+        case legacy
+        /// M9 and F9: the configuration database, and the `CFG` messages of earlier chips.
+        case both
+        /// M10 and later: the configuration database, and of the earlier `CFG` messages only
+        /// `CFG-MSG` and `CFG-CFG`.
+        case database
+        /// A clone that answers all configuration messages with `ACK-NAK`.
+        case refuses
+        /// A clone that does not answer configuration messages.
+        case ignores
+    }
+
+    /// A frequency band, with the noise level and the AGC value that the chip reports for it under
+    /// open sky.
+    struct Band: Hashable, Sendable {
+        /// The number of the band: 0 for L1, 1 for L2.
+        var number: UInt8
+        var noise: UInt16
+        var gain: UInt16
+    }
+
+    /// Whether the chip has the configuration database.
+    var hasDatabase: Bool { dialect == .both || dialect == .database }
+
+    /// Returns whether the chip has a message.
+    func knows(_ message: UBXMessageID) -> Bool { !unknownMessages.contains(message) }
+
+    /// Returns whether the chip has a port.
+    func has(_ port: UBXPort) -> Bool {
+        UBXPort.all.contains(port) && (port != .uart2 || hasTwoUARTs)
+    }
+}
+
+/// Writes the UBX frames of each epoch, and the answers to polls.
+struct UBXCycleWriter: Sendable {
+    private let chip: UBXChip
+    private let personality: Personality
+    private let errors: ErrorModel
+    private let seed: UInt64
+    private var epoch: UBXEpoch?
+    private let order: [UBXMessageID]
+    private var lastSolution: (solution: Solution, seconds: Double)?
+    private var firstFix: Double?
+    private var nextSecond = 0.0
+
+    /// Creates a writer. Returns `nil` if the personality has no u-blox chip.
+    init?(_ personality: Personality, _ errors: ErrorModel, seed: UInt64) {
+        guard let chip = personality.chip else { return nil }
+        self.chip = chip
+        let others = UBXEpoch.messages.filter { !chip.navigation.contains($0) }
+        order = (chip.navigation + others).filter {
+            $0 != NavEOE.id && !Self.monitoring.contains($0)
+        }
+        self.personality = personality
+        self.errors = errors
+        self.seed = seed
+    }
+
+    /// The frames sent after power-on: the personality's start-up texts, each in an `INF-NOTICE`.
+    var startUp: [UInt8] {
+        personality.startUp.flatMap { body in
+            // In a TXT sentence, the text follows the address and three numbers.
+            let text = body.split(separator: ",", maxSplits: 4).last ?? ""
+            return UBXNotice(level: .notice, text: String(text)).frame
+        }
+    }
+
+    /// Returns the frames that are due in an epoch, `seconds` after the first epoch, with
+    /// `sentences` inserted before `NAV-EOE`.
+    mutating func cycle(
+        _ observation: SimulatedObservation, after seconds: Double, _ disturbances: Disturbances,
+        sentences: [UInt8], _ isDue: (UBXMessageID) -> Bool
+    ) -> [UInt8] {
+        if observation.solution != nil, firstFix == nil { firstFix = seconds }
+        let epoch = UBXEpoch(
+            chip: chip, observation: observation, seconds: seconds,
+            timeOfWeek: Self.timeOfWeek(observation, after: seconds, disturbances),
+            lastSolution: lastSolution.map { ($0.solution, seconds - $0.seconds) },
+            firstFix: firstFix, disturbances: disturbances, velocityDeviation: errors.velocity)
+        if let solution = observation.solution { lastSolution = (solution, seconds) }
+        self.epoch = epoch
+        var bytes: [UInt8] = []
+        for message in order where isDue(message) { bytes += epoch.frame(message) }
+        // No field in UBX can mark data as simulated.
+        if !bytes.isEmpty {
+            bytes += UBXNotice(level: .notice, text: UBXNotice.simulated).frame
+        }
+        bytes += sentences
+        if isDue(NavEOE.id) { bytes += epoch.frame(NavEOE.id) }
+        // The margin of 1 µs allows for rounding errors of `seconds`.
+        if seconds >= nextSecond - 1e-6 {
+            nextSecond = seconds + 1
+            for message in Self.monitoring where isDue(message) { bytes += epoch.frame(message) }
+        }
+        return bytes
+    }
+
+    private static func timeOfWeek(
+        _ observation: SimulatedObservation, after seconds: Double, _ disturbances: Disturbances
+    ) -> UInt32 {
+        guard let time = observation.time else { return UBXEpoch.milliseconds(seconds) }
+        // Use the true date: a wrong clock does not change the number of leap seconds that
+        // satellites broadcast.
+        let date = observation.truth.time.date
+        let isLater =
+            disturbances.leapSecondDay.map { date.daysSince1970 > $0.daysSince1970 } ?? false
+        let leapSeconds = GPSTime.leapSeconds(on: date) + (isLater ? 1 : 0)
+        return GPSTime(time, leapSeconds: leapSeconds)?.milliseconds
+            ?? UBXEpoch.milliseconds(seconds)
+    }
+
+    // MARK: Answers
+
+    /// Returns the answer to a poll of `MON-VER`, `SEC-UNIQID`, or a message that the chip can
+    /// send; empty for any other message.
+    func answer(toPollOf id: UBXMessageID) -> [UInt8] {
+        if id == MonVER.id { return chip.version.frame }
+        if id == SecUNIQID.id { return identity?.frame ?? [] }
+        return chip.knows(id) ? epoch?.frame(id) ?? [] : []
+    }
+
+    /// The messages that are sent once a second, after the epoch.
+    private static let monitoring: [UBXMessageID] = [MonHW.id, MonRF.id, SecSIG.id]
+
+    /// The message with the chip's identity, which is derived from the seed; `nil` for a chip
+    /// without it.
+    var identity: SecUNIQID? {
+        guard let version = chip.identityVersion else { return nil }
+        var random = SeededGenerator(seed: seed ^ 0x5EED_1D)
+        var identity = SecUNIQID()
+        identity.version = version
+        identity.identity = random.bytes(version == 1 ? 5 : 6)
+        return identity
+    }
+}

@@ -112,3 +112,233 @@ extension Personality {
         return personality
     }
 }
+
+extension Personality {
+    /// An electronic compass: headings without a position.
+    ///
+    ///     $HCHDG,86.3,,,4.0,E*hh
+    ///     $HCTHS,90.3,S*hh
+    public static let compass = Personality(
+        name: "compass",
+        summary: "an electronic compass: headings, and no position",
+        constellations: [],
+        cycle: [.hdg, .ths],
+        talkers: [.hdg: .compass, .ths: .compass],
+        maximumRate: 20)
+
+    /// A satellite compass: positions and headings from two antennas.
+    ///
+    ///     $GNRMC  $GNGGA  $GNGSA…  $GPGSV…  $GNVTG  $GNTHS,90.3,S*hh  $HCHDG,86.3,,,4.0,E*hh
+    public static let satelliteCompass = Personality(
+        name: "satcompass",
+        summary: "a satellite compass (two antennas): positions and headings",
+        constellations: [.gps, .glonass],
+        cycle: [.rmc, .gga, .gsa, .gsv, .vtg, .ths, .hdg],
+        talkers: [.hdg: .compass],
+        maximumRate: 20)
+}
+
+extension Talker {
+    fileprivate static let compass = Talker(rawValue: "HC")
+}
+
+extension Personality {
+    /// MediaTek 3339: milliseconds, four decimals of minutes, GSV every fifth second.
+    ///
+    ///     $PMTK011,MTKGPS*hh  $PMTK010,001*hh
+    ///     $GPGGA  $GPGSA  [$GPGSV…]  $GPRMC  $GPVTG
+    public static let mt3339 = Personality(
+        name: "mt3339",
+        summary: "MediaTek 3339 (Adafruit Ultimate GPS): NMEA 2.3, GPS",
+        version: .v2_3,
+        constellations: [.gps, .sbas],
+        cycle: [.gga, .gsa, .gsv, .rmc, .vtg],
+        decimals: SentenceDecimals(seconds: 3, minutes: 4, speed: 2),
+        viewPeriod: 5,
+        startUp: ["PMTK011,MTKGPS", "PMTK010,001", "PMTK001,604,3"],
+        maximumRate: 10,
+        dialect: .pmtk)
+
+    /// Quectel L76K: RMC in the middle of the cycle, DOPs with one decimal, BeiDou as `BD`.
+    ///
+    ///     $GNGGA  $GNGLL  $GNGSA,…,1  $GPGSV…  $BDGSV…  $GLGSV…  $GNRMC  $GNVTG  $GNZDA
+    public static let l76 = Personality(
+        name: "l76",
+        summary: "Quectel L76K: NMEA 4.10, GPS, BeiDou, GLONASS",
+        version: .v4_10,
+        constellations: [.gps, .beiDou, .glonass],
+        cycle: [.gga, .gll, .gsa, .gsv, .rmc, .vtg, .zda],
+        decimals: SentenceDecimals(seconds: 3, speed: 2, dilution: 1),
+        beiDouTalker: Talker(rawValue: "BD"),
+        startUp: ["GPTXT,01,01,02,HW=SIMULATED", "GPTXT,01,01,01,ANTENNA OK"],
+        maximumRate: 5,
+        dialect: .casic5)
+
+    /// Quectel's dual-band receivers (LC79D, LC29H): six decimals of minutes, GSV for each signal,
+    /// Galileo numbered from 101, the position last.
+    ///
+    ///     $GPGSV,…,1  $GPGSV,…,8  $GLGSV  $GAGSV,…,7  $GBGSV  $GNGSA…  $GNVTG  $GNRMC  $GNGGA  $GNGLL
+    public static let lc29h = Personality(
+        name: "lc29h",
+        summary: "Quectel LC29H, LC79D: NMEA 4.10, two bands of five constellations",
+        version: .v4_10,
+        constellations: [.gps, .glonass, .galileo, .beiDou, .qzss],
+        cycle: [.gsv, .gsa, .vtg, .rmc, .gga, .gll],
+        numbering: .from101,
+        decimals: SentenceDecimals(minutes: 6, speed: 1, course: 1, dilution: 1),
+        signals: [.gps: [1, 8], .galileo: [7, 1], .beiDou: [1, 5], .qzss: [1, 8]],
+        startUp: ["PQTMVERNO,SIMULATED,2026/01/01,00:00:00"],
+        baudRate: BaudRate(rawValue: 115_200) ?? .default,
+        maximumRate: 10,
+        dialect: .pair)
+
+    /// Quectel LG290P, which is configured with PQTM sentences.
+    public static let lg290p = Personality(
+        name: "lg290p",
+        summary: "Quectel LG290P: NMEA 4.11, four constellations and QZSS; PQTM commands",
+        version: .v4_11,
+        constellations: [.gps, .glonass, .galileo, .beiDou, .qzss],
+        cycle: [.rmc, .gga, .gsv, .gsa, .vtg, .gll],
+        decimals: SentenceDecimals(seconds: 3, minutes: 6, speed: 3, dilution: 2),
+        startUp: ["PQTMVERNO,SIMULATED,2026/01/01,00:00:00"],
+        baudRate: BaudRate(rawValue: 460_800) ?? .default,
+        maximumRate: 20,
+        dialect: .pqtm)
+
+    /// Zhongke AT9880 (ATGM332D-F8N), with PCAS commands and CASIC frames.
+    public static let at9880 = Personality(
+        name: "at9880",
+        summary: "Zhongke AT9880 (ATGM332D-F8N): NMEA 4.10, four constellations; PCAS commands",
+        version: .v4_10,
+        constellations: [.gps, .beiDou, .glonass, .galileo],
+        cycle: [.gga, .gll, .gsa, .gsv, .rmc, .vtg, .zda],
+        decimals: SentenceDecimals(seconds: 3, speed: 2, dilution: 1),
+        startUp: ["GPTXT,01,01,02,HW=SIMULATED", "GPTXT,01,01,01,ANTENNA OK"],
+        baudRate: BaudRate(rawValue: 115_200) ?? .default,
+        maximumRate: 10,
+        dialect: .casic6)
+
+    /// Unicore UM980, which is configured with text commands such as `CONFIG` and `MASK`, not with
+    /// NMEA sentences.
+    public static let um980 = Personality(
+        name: "um980",
+        summary: "Unicore UM980: NMEA 4.11, four constellations and QZSS; CONFIG and MASK commands",
+        version: .v4_11,
+        constellations: [.gps, .glonass, .galileo, .beiDou, .qzss],
+        cycle: [.gga, .rmc, .gsa, .gsv],
+        decimals: SentenceDecimals(minutes: 7, altitude: 4),
+        baudRate: BaudRate(rawValue: 115_200) ?? .default,
+        maximumRate: 20,
+        dialect: .unicore)
+
+    /// ST Teseo: GST and GBS before the satellites.
+    ///
+    ///     $GNRMC  $GNGGA  $GNVTG  $GNGST  $GNGBS  $GNGSA…  $GPGSV…  $GAGSV…  $BDGSV…
+    public static let teseo = Personality(
+        name: "teseo",
+        summary: "ST Teseo-LIV4F: NMEA 4.10, GPS, Galileo, BeiDou; GBS",
+        version: .v4_10,
+        constellations: [.gps, .galileo, .beiDou],
+        cycle: [.rmc, .gga, .vtg, .gst, .gbs, .gsa, .gsv],
+        decimals: SentenceDecimals(seconds: 3, speed: 1, course: 1, altitude: 2, dilution: 1),
+        beiDouTalker: Talker(rawValue: "BD"),
+        startUp: ["PSTMVER,GNSSLIB_SIMULATED", "PSTMANTENNASTATUS,0,0,0,0"],
+        baudRate: BaudRate(rawValue: 115_200) ?? .default,
+        maximumRate: 10)
+}
+
+extension Personality {
+    /// A generic receiver: GPS and GLONASS, with error estimates.
+    ///
+    ///     $GNRMC,…,S,V  $GNVTG  $GNGGA  $GNGST  $GNGSA,…,1  $GNGSA,…,2  $GPGSV,…,1  $GLGSV,…,1  $GNGLL
+    public static let generic = Personality(
+        name: "generic",
+        summary: "a generic receiver with any update rate: GPS, GLONASS",
+        version: .v4_10,
+        constellations: [.gps, .glonass],
+        cycle: [.rmc, .vtg, .gga, .gst, .gsa, .gsv, .gll],
+        decimals: SentenceDecimals(deviation: 2),
+        maximumSatelliteCount: 12,
+        maximumRate: 1000)
+
+    /// A receiver with NMEA 2.0 and only GPS. This version has no mode letters, so only the quality
+    /// in GGA marks the data as simulated.
+    public static let nmea20 = Personality(
+        name: "nmea20",
+        summary: "plain NMEA 2.0, GPS, 4800 baud, no mode letters",
+        version: .v2_0,
+        cycle: [.gga, .gll, .gsa, .gsv, .rmc, .vtg],
+        decimals: SentenceDecimals(seconds: 0, minutes: 3, speed: 1, course: 1, dilution: 1),
+        maximumSatelliteCount: 12,
+        baudRate: .nmea)
+
+    /// A receiver with NMEA 2.3 and only GPS.
+    public static let nmea23 = Personality(
+        name: "nmea23",
+        summary: "plain NMEA 2.3, GPS, 4800 baud",
+        version: .v2_3,
+        cycle: [.gga, .gll, .gsa, .gsv, .rmc, .vtg],
+        decimals: SentenceDecimals(minutes: 4, speed: 1, course: 1, dilution: 1),
+        maximumSatelliteCount: 12,
+        baudRate: .nmea)
+
+    /// SiRF III, as in the BU-353: 4800 baud, GSV every fifth second.
+    ///
+    ///     $PSRFTXT,Version:…
+    ///     $GPGGA  $GPGSA  [$GPGSV…]  $GPRMC
+    public static let sirf3 = Personality(
+        name: "sirf3",
+        summary: "SiRF III (BU-353): NMEA 2.3, GPS, 4800 baud",
+        version: .v2_3,
+        constellations: [.gps, .sbas],
+        cycle: [.gga, .gsa, .gsv, .rmc],
+        decimals: SentenceDecimals(seconds: 3, minutes: 4, speed: 2, dilution: 1),
+        viewPeriod: 5,
+        maximumSatelliteCount: 12,
+        startUp: ["PSRFTXT,Version:SIMULATED", "PSRFTXT,TOW: 0", "PSRFTXT,WK: 0"],
+        baudRate: .nmea)
+
+    /// SiRF IV with GLONASS, as in the BU-353 of 2014: GGA and ZDA have the talker `GP`.
+    ///
+    ///     $GPGGA,081416.000,5541.1967,N,03737.2926,E,8,06,2.56,66.2,M,14.5,M,,*hh
+    ///     $GNGSA  $GNGSA  [$GPGSV… $GLGSV…]  $GNRMC  $GPZDA
+    public static let sirf4 = Personality(
+        name: "sirf4",
+        summary: "SiRF IV (BU-353S4): NMEA 2.3, GPS, GLONASS, 4800 baud",
+        version: .v2_3,
+        constellations: [.gps, .glonass],
+        cycle: [.gga, .gsa, .gsv, .rmc, .zda],
+        decimals: SentenceDecimals(seconds: 3, minutes: 4, speed: 2, dilution: 2),
+        talkers: [.gga: .gps, .zda: .gps],
+        viewPeriod: 5,
+        startUp: ["PSRFTXT,Version:SIMULATED", "PSRFTXT,TOW: 0", "PSRFTXT,WK: 0"],
+        baudRate: .nmea,
+        maximumRate: 5)
+
+    /// Garmin's handhelds: whole seconds, three decimals of minutes, proprietary errors and
+    /// altitude in feet.
+    ///
+    ///     $GPRMC,225310,A,4527.458,S,…  $GPGGA  $GPGSA  $GPGSV…  $PGRME,9.1,M,15.0,M,12.0,M  $GPGLL
+    ///     $PGRMZ,48,f,3  $PGRMM,WGS 84
+    public static let garmin = Personality(
+        name: "garmin",
+        summary: "Garmin handheld: NMEA 2.3, GPS, 4800 baud; PGRME, PGRMZ",
+        version: .v2_3,
+        cycle: [.rmc, .gga, .gsa, .gsv, .pgrme, .gll, .pgrmz, .pgrmm],
+        decimals: SentenceDecimals(seconds: 0, minutes: 3, speed: 1, course: 1, dilution: 1),
+        maximumSatelliteCount: 12,
+        baudRate: .nmea)
+
+    /// Trimble's surveying receivers: seven decimals of minutes, GNS, and a proprietary position.
+    ///
+    ///     $GNGNS,…,SSSN,…  $GPGST  $GNVTG  $GNZDA  $GNRMC  $GNGGA  $PTNL,GGK
+    public static let trimble = Personality(
+        name: "trimble",
+        summary: "Trimble: NMEA 4.10, GNS, GST, seven digits of minutes; PTNL,GGK",
+        version: .v4_10,
+        constellations: [.gps, .glonass, .galileo],
+        cycle: [.gga, .gns, .rmc, .vtg, .zda, .gst, .gsa, .gsv, .ptnlGGK],
+        decimals: SentenceDecimals(minutes: 7, altitude: 3, deviation: 3),
+        baudRate: BaudRate(rawValue: 38_400) ?? .default,
+        maximumRate: 20)
+}

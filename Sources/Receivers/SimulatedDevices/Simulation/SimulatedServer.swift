@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+public import GNSS
 import GPSIO
+public import GPSReceivers
 import Glibc
 import Synchronization
 
@@ -115,5 +117,261 @@ public final class SimulatedServer: SimulationOutput {
             return client
         }
         client?.descriptor.close()
+    }
+}
+
+/// The host and port of an output.
+struct NetworkAddress {
+    let host: String?
+    let port: UInt16
+    /// The address for error messages, such as `tcp://localhost:2947`.
+    let name: String
+
+    init(scheme: String, host: String?, port: UInt16) {
+        self.host = host
+        self.port = port
+        name = "\(scheme)://\(SocketAddress.text(host ?? "localhost", port))"
+    }
+
+    /// Returns the addresses of the host or, if it is `nil`, the loopback addresses (IPv6 and
+    /// IPv4). `purpose` is a verb for the error message, such as `listen on`.
+    func addresses(to purpose: String) throws(SimulationError) -> [SocketAddress] {
+        do throws(SocketAddress.LookupFailure) {
+            return try SocketAddress.addresses(of: host, port: port)
+        } catch {
+            throw SimulationError(
+                "cannot \(purpose) \(name)", errno: error.errno ?? EADDRNOTAVAIL,
+                error.errno == nil ? error.reason : nil)
+        }
+    }
+}
+
+/// An output that sends sentences as UDP datagrams to one address, which may be a broadcast
+/// address.
+///
+/// Each datagram contains complete sentences and UBX frames; only a frame that is longer than a
+/// datagram is split. Data that cannot be sent, for example because no program listens, is dropped
+/// and counted.
+public final class SimulatedDatagrams: SimulationOutput {
+    /// The maximum size of a datagram in bytes. It fits into an Ethernet frame.
+    private static let maximumSize = 1400
+
+    private let descriptor: Descriptor
+    private let unsent = Mutex<[UInt8]>([])
+    private let dropped = Atomic<Int>(0)
+
+    /// Creates a socket that sends to a host.
+    ///
+    /// Throws a ``SimulationError``, for example if the host does not exist.
+    public init(host: String, port: UInt16) throws(SimulationError) {
+        let address = NetworkAddress(scheme: "udp", host: host, port: port)
+        guard port > 0 else {
+            throw SimulationError("cannot send to \(address.name)", errno: EADDRNOTAVAIL)
+        }
+        var failure = EADDRNOTAVAIL
+        for found in try address.addresses(to: "send to") {
+            if let descriptor = found.socket(SOCK_DGRAM), Self.connect(descriptor, to: found) {
+                self.descriptor = descriptor
+                return
+            }
+            failure = errno
+        }
+        throw SimulationError("cannot send to \(address.name)", errno: failure)
+    }
+
+    /// Connects a socket. On failure, returns `false` and sets `errno`.
+    private static func connect(_ descriptor: Descriptor, to address: SocketAddress) -> Bool {
+        let status = descriptor.use { fd in
+            SocketOption.set(fd, SOL_SOCKET, SO_BROADCAST)
+            return address.use { Glibc.connect(fd, $0, $1) }
+        }
+        return status == 0
+    }
+
+    /// The number of bytes that could not be sent.
+    public var droppedByteCount: Int { dropped.load(ordering: .relaxed) }
+
+    /// Sends all complete sentences and frames. An incomplete one is kept and sent after the next
+    /// call.
+    public func send(_ bytes: [UInt8]) {
+        unsent.withLock { unsent in
+            unsent += bytes
+            while let end = Self.end(of: unsent) {
+                send(unsent[..<end])
+                unsent.removeFirst(end)
+            }
+        }
+    }
+
+    /// Closes the socket.
+    public func close() {
+        descriptor.close()
+    }
+
+    /// Returns the size of the next datagram: as many complete sentences and frames as fit, or the
+    /// maximum size if the first one does not fit. Returns `nil` if more bytes are needed.
+    private static func end(of bytes: [UInt8]) -> Int? {
+        var end = 0
+        while let next = MessageBoundaries.end(of: bytes, from: end), next <= maximumSize {
+            end = next
+        }
+        if end > 0 { return end }
+        return bytes.count >= maximumSize ? maximumSize : nil
+    }
+
+    private func send(_ datagram: ArraySlice<UInt8>) {
+        let (_, error) = descriptor.write(datagram, by: .send)
+        if error != 0 { dropped.add(datagram.count, ordering: .relaxed) }
+    }
+}
+
+/// An output to the tty of a pseudo terminal, which programs can open like a receiver.
+public final class SimulatedTerminal: SimulationOutput {
+    private struct State {
+        var terminal: PseudoTerminal?
+        var link: String?
+        var insertionCount = 1
+        var droppedByteCount = 0
+        var isClosed = false
+        /// The baud rate of the receiver; `nil` for USB.
+        var rate: BaudRate?
+        /// The baud rate that the program had set when bytes were last sent or received.
+        var hostRate: Int?
+
+        /// Removes and returns the terminal, which the caller must close.
+        mutating func takeTerminal() -> PseudoTerminal? {
+            droppedByteCount += terminal?.droppedByteCount ?? 0
+            return exchange(&terminal, with: nil)
+        }
+    }
+
+    private let state: Mutex<State>
+    private let overflow: PseudoTerminal.Overflow
+    private let onPlug: @Sendable (String?) -> Void
+
+    /// Creates a pseudo terminal and, if `link` is given, a symbolic link to its tty.
+    ///
+    /// If a baud rate is configured, a program that sets a different rate reads noise. `onPlug` is
+    /// called with the path when the device is plugged in again, and with `nil` when it is
+    /// unplugged.
+    ///
+    /// Throws `.noPseudoTerminal` if the system has no free pseudo terminal, and `.nameTaken` if
+    /// `link` exists and is not a link to a pseudo terminal.
+    public init(
+        _ configuration: SimulatedReceiver.Configuration, link: String? = nil,
+        onPlug: @escaping @Sendable (String?) -> Void = { _ in }
+    ) throws(DeviceError) {
+        // With a manual clock, the simulation waits for the reader, so that tests do not depend on
+        // the reader's speed.
+        overflow = configuration.pace.isStepped ? .wait : .drop
+        self.onPlug = onPlug
+        state = Mutex(
+            State(
+                terminal: try Self.terminal(link: link), link: link, rate: configuration.baudRate))
+    }
+
+    deinit { close() }
+
+    /// The path for programs to open: the link or, without a link, the tty; `nil` while unplugged.
+    public var path: String? { terminal.map { $0.link ?? $0.path } }
+
+    /// The number of bytes lost because no program read them, or read them too slowly.
+    public var droppedByteCount: Int {
+        state.withLock { $0.droppedByteCount + ($0.terminal?.droppedByteCount ?? 0) }
+    }
+
+    /// The number of times that the device was plugged in, including its creation.
+    var insertionCount: Int { state.withLock { $0.insertionCount } }
+
+    private var terminal: PseudoTerminal? { state.withLock { $0.terminal } }
+
+    /// Sends bytes. If the reader has set another baud rate than the receiver's, it receives the
+    /// bytes that a UART would read at that rate.
+    public func send(_ bytes: [UInt8]) async {
+        guard let terminal else { return }
+        var received = bytes
+        let hostRate = terminal.hostRate
+        let rate = state.withLock { state in
+            state.hostRate = hostRate
+            return state.rate
+        }
+        if let sent = rate?.rawValue, let read = hostRate {
+            received = MisreadLine.read(bytes, sentAt: sent, readAt: read)
+        }
+        await terminal.write(received, whenFull: overflow)
+    }
+
+    /// Waits until a program reads the tty. Returns immediately while unplugged.
+    package func waitForReader() async { await terminal?.waitForReader() }
+
+    /// Waits until a program writes to the tty, and returns `true`. Returns `false` at the
+    /// deadline, or immediately while unplugged.
+    public func waitForInput(until deadline: MonotonicInstant) async -> Bool {
+        await terminal?.waitForHostBytes(until: deadline) ?? false
+    }
+
+    /// Returns the bytes that programs have written to the tty since the last call, as the receiver
+    /// reads them at its baud rate.
+    public func takeInput() -> [UInt8] {
+        guard let terminal else { return [] }
+        let bytes = terminal.takeHostBytes()
+        let now = terminal.hostRate
+        let (rate, earlier) = state.withLock {
+            ($0.rate?.rawValue, exchange(&$0.hostRate, with: now))
+        }
+        // A program may change its baud rate immediately after writing, so its bytes may have been
+        // sent at the earlier rate. Misread them only if both rates are wrong.
+        guard !bytes.isEmpty, let rate, let now, earlier != rate else { return bytes }
+        return MisreadLine.read(bytes, sentAt: now, readAt: rate)
+    }
+
+    /// Changes the baud rate of the receiver; `nil` for USB.
+    public func setRate(_ rate: BaudRate?) { state.withLock { $0.rate = rate } }
+
+    /// Hangs up the tty and removes its link.
+    public func unplug() {
+        guard let terminal = state.withLock({ $0.takeTerminal() }) else { return }
+        terminal.close()
+        onPlug(nil)
+    }
+
+    /// Creates another pseudo terminal, and a link to it with the given name or, if that is `nil`,
+    /// the original one. Does nothing if the device is plugged in.
+    public func plug(as name: String?) throws {
+        let link = state.withLock { state -> String?? in
+            state.terminal == nil && !state.isClosed ? .some(state.link) : nil
+        }
+        guard let link else { return }
+        let terminal = try Self.terminal(link: Self.link(link, named: name))
+        let isTooLate = state.withLock { state in
+            if !state.isClosed {
+                state.terminal = terminal
+                state.insertionCount += 1
+            }
+            return state.isClosed
+        }
+        guard !isTooLate else { return terminal.close() }
+        onPlug(terminal.link ?? terminal.path)
+    }
+
+    /// Closes the tty and removes the link.
+    public func close() {
+        let terminal = state.withLock { state in
+            state.isClosed = true
+            return state.takeTerminal()
+        }
+        terminal?.close()
+    }
+
+    private static func terminal(link: String?) throws(DeviceError) -> PseudoTerminal {
+        try DeviceError.converted { () throws(IOError) in try PseudoTerminal(link: link) }
+    }
+
+    /// Returns the path of the link for a new name: in the folder of `link`, unless the name is
+    /// itself a path. Returns `link` without a new name.
+    private static func link(_ link: String?, named name: String?) -> String? {
+        guard let link, let name else { return link }
+        guard !name.contains("/"), let slash = link.lastIndex(of: "/") else { return name }
+        return String(link[...slash]) + name
     }
 }

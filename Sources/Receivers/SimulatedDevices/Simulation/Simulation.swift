@@ -3,6 +3,7 @@ public import GNSS
 import GPSIO
 public import GPSReceivers
 import Glibc
+import Synchronization
 
 /// Runs a simulated receiver. Each epoch is sent to every output when it is due.
 ///
@@ -208,4 +209,300 @@ public struct SimulationError: Error, Hashable, Sendable, CustomStringConvertibl
 
     /// The action that failed, and the reason.
     public var description: String { "\(what): \(reason ?? String(cString: strerror(errno)))" }
+}
+
+/// The speed at which the time of a simulation advances: real time, faster or slower, or in manual
+/// steps.
+public struct Pace: Sendable {
+    private enum Kind {
+        case accelerated(Double)
+        case stepped(SteppedTime)
+    }
+
+    private let kind: Kind
+
+    /// Whether a `ManualClock` determines the time.
+    var isStepped: Bool {
+        if case .stepped = kind { true } else { false }
+    }
+
+    /// Whether time advances at the speed of the system's clock.
+    var isRealTime: Bool {
+        if case .accelerated(1) = kind { true } else { false }
+    }
+
+    /// Time advances at the speed of the system's clock.
+    public static let realTime = Pace(kind: .accelerated(1))
+
+    /// Returns a pace that is `factor` times as fast as the system's clock. The factor is limited
+    /// to 0.001 to 1 000 000.
+    public static func accelerated(by factor: Double) -> Pace {
+        Pace(kind: .accelerated(min(1_000_000, max(0.001, factor))))
+    }
+
+    /// Returns a pace that follows a manual clock. The caller must retain the clock; the simulation
+    /// ends when the clock is deinitialized. The simulation waits for slow readers, so that no
+    /// bytes are lost.
+    public static func stepped(by clock: ManualClock) -> Pace {
+        Pace(kind: .stepped(clock.time))
+    }
+
+    /// Returns a clock that starts at 0 s now. For a stepped pace, returns the shared manual clock,
+    /// which may have advanced already.
+    package func start() -> any SimulationClock {
+        switch kind {
+        case .accelerated(let factor): AcceleratedClock(by: factor)
+        case .stepped(let time): time
+        }
+    }
+}
+
+/// The time of a running simulation, in seconds since its start.
+package protocol SimulationClock: Sendable {
+    /// The time since the start in seconds.
+    var elapsed: Double { get }
+
+    /// Returns the instant of the system's monotonic clock at which this clock's time is `seconds`;
+    /// `nil` for a manual clock.
+    func instant(after seconds: Double) -> MonotonicInstant?
+
+    /// Waits until the time is `seconds`. Returns `false` if the task is cancelled or the manual
+    /// clock is deinitialized.
+    func wait(until seconds: Double) async -> Bool
+}
+
+/// A clock that runs at a multiple of the speed of the system's clock, from 0 s at its creation.
+struct AcceleratedClock: SimulationClock {
+    private let start = MonotonicInstant.now
+    private let factor: Double
+
+    init(by factor: Double) {
+        self.factor = factor
+    }
+
+    var elapsed: Double { MonotonicInstant.now.seconds(since: start) * factor }
+
+    func wait(until seconds: Double) async -> Bool {
+        await Poller.shared.sleep(until: due(after: seconds)) == .timedOut
+    }
+
+    func instant(after seconds: Double) -> MonotonicInstant? { due(after: seconds) }
+
+    private func due(after seconds: Double) -> MonotonicInstant {
+        // Replace infinity and NaN by 10^10 s, about three centuries.
+        start + .seconds(seconds < 1e10 * factor ? max(0, seconds / factor) : 1e10)
+    }
+}
+
+/// Passes commands from outputs to a simulated receiver, and keeps its answers until they are due.
+struct CommandQueue {
+    private var answers: [SimulatedReceiver.Answer] = []
+
+    /// The time of the next answer in seconds after the first epoch; infinity if there is none.
+    var due: Double { answers.map(\.due).min() ?? .infinity }
+
+    /// Takes the bytes that programs have written to the outputs, and passes them to the receiver.
+    /// Returns whether there were any bytes.
+    mutating func answer(
+        _ outputs: [any SimulationOutput], _ receiver: inout SimulatedReceiver, at seconds: Double
+    ) -> Bool {
+        guard receiver.understandsCommands else { return false }
+        var isFound = false
+        for output in outputs {
+            let bytes = output.takeInput()
+            guard !bytes.isEmpty else { continue }
+            isFound = true
+            answers += receiver.receive(bytes, at: seconds)
+        }
+        return isFound
+    }
+
+    /// Moves the answers that are due by a time to the transmit queue, in the order of the
+    /// commands.
+    mutating func moveAnswers(to queue: inout TransmitQueue, until seconds: Double) {
+        guard !answers.isEmpty else { return }
+        for answer in answers where answer.due <= seconds {
+            queue.add(answer.bytes, due: answer.due)
+        }
+        answers.removeAll { $0.due <= seconds }
+    }
+}
+
+/// The bytes that a simulated receiver sends, with the times at which they arrive. Each byte takes
+/// ten bits at the baud rate.
+struct TransmitQueue {
+    /// An event on the line: arriving bytes, a change of the baud rate, plugging or unplugging.
+    enum Event {
+        /// Bytes arrive at the reader together.
+        case bytes([UInt8])
+        /// The baud rate changes.
+        case rate(BaudRate?)
+        case plug(as: String?)
+        case unplug
+    }
+
+    /// The duration of a chunk on the line in seconds, unless `minimumCount` makes it longer. USB
+    /// serial chips collect bytes in a similar way.
+    private static let minimumTime = 0.01
+    /// The minimum size of a chunk in bytes.
+    private static let minimumCount = 16
+
+    /// The baud rate; `nil` for USB: bytes are sent immediately.
+    private(set) var rate: BaudRate?
+    /// The time between epochs in seconds.
+    var period: Double
+    private var events: [(due: Double, event: Event)] = []
+    private var next = 0
+    private var isBusyUntil = 0.0
+
+    init(_ rate: BaudRate?, period: Double) {
+        self.rate = rate
+        self.period = period
+    }
+
+    /// The time of the next event in seconds after the first epoch; infinity if there is none.
+    var due: Double { next < events.count ? events[next].due : .infinity }
+
+    /// Removes and returns the next event.
+    mutating func removeFirst() -> Event {
+        defer {
+            next += 1
+            // A saturated line always has further events, so also remove past events after every
+            // 64.
+            if next == events.count || next > 64 {
+                events.removeFirst(next)
+                next = 0
+            }
+        }
+        return events[next].event
+    }
+
+    /// Adds the bytes of an epoch. Like real receivers, drops an epoch that would be delayed by a
+    /// whole period.
+    mutating func add(_ epoch: SimulatedEpoch) {
+        if rate == nil || max(epoch.due, isBusyUntil) - epoch.due < period {
+            add(epoch.bytes, due: epoch.due)
+        }
+    }
+
+    /// Adds bytes, which are sent when the line is free, at the earliest at `due`.
+    mutating func add(_ bytes: [UInt8], due: Double) {
+        guard !bytes.isEmpty else { return }
+        let start = max(due, isBusyUntil)
+        guard let rate else { return append(.bytes(bytes), start) }
+        let bytesPerSecond = Double(rate.rawValue) / 10
+        let size = max(Self.minimumCount, Int(bytesPerSecond * Self.minimumTime))
+        isBusyUntil = start + Double(bytes.count) / bytesPerSecond
+        for first in stride(from: 0, to: bytes.count, by: size) {
+            let end = min(bytes.count, first + size)
+            // A chunk is complete when its last bit has arrived.
+            append(.bytes(Array(bytes[first..<end])), start + Double(end) / bytesPerSecond)
+        }
+    }
+
+    /// Adds an event, which occurs after all bytes added before, at the earliest at `due`.
+    mutating func add(_ event: Event, due: Double) {
+        if case .rate(let rate) = event { self.rate = rate }
+        append(event, max(due, isBusyUntil))
+    }
+
+    private mutating func append(_ event: Event, _ due: Double) {
+        // Events stay in order.
+        events.append((max(due, events.last?.due ?? due), event))
+    }
+}
+
+/// A clock that advances only when the caller advances it. A simulation then sends the epochs that
+/// are due.
+///
+/// When the clock is deinitialized, every simulation that uses it ends.
+public final class ManualClock: Sendable {
+    let time = SteppedTime()
+
+    /// Creates a clock at 0 s.
+    public init() {}
+
+    deinit { time.end() }
+
+    /// The sum of all steps so far, in seconds.
+    public var elapsed: Double { time.elapsed }
+
+    /// The number of tasks waiting for the clock.
+    package var waiterCount: Int { time.waiterCount }
+
+    /// Advances the clock and resumes the tasks that are due. A negative step is ignored.
+    public func advance(by step: Duration) {
+        time.advance(by: step / .seconds(1))
+    }
+}
+
+/// The state of a `ManualClock`. Simulations retain this object instead of the clock, because they
+/// end when the clock is deinitialized.
+final class SteppedTime: SimulationClock {
+    private struct Waiter {
+        var due: Double
+        var continuation: CheckedContinuation<Bool, Never>
+    }
+
+    private struct State {
+        var elapsed = 0.0
+        var isEnded = false
+        var waiters: [UInt64: Waiter] = [:]
+        var tokens: UInt64 = 0
+        /// The ids of cancelled waits that have not returned yet. A wait can be cancelled before it
+        /// has been added to `waiters`.
+        var cancelled: Set<UInt64> = []
+    }
+
+    private let state = Mutex(State())
+
+    var elapsed: Double { state.withLock { $0.elapsed } }
+
+    /// The number of waiting tasks.
+    var waiterCount: Int { state.withLock { $0.waiters.count } }
+
+    func advance(by seconds: Double) {
+        let due = state.withLock { state -> [Waiter] in
+            state.elapsed += max(0, seconds)
+            let due = state.waiters.filter { $0.value.due <= state.elapsed }
+            for token in due.keys { state.waiters[token] = nil }
+            return due.values.sorted { $0.due < $1.due }
+        }
+        for waiter in due { waiter.continuation.resume(returning: true) }
+    }
+
+    func end() {
+        let waiters = state.withLock { state in
+            state.isEnded = true
+            return exchange(&state.waiters, with: [:]).values.map(\.continuation)
+        }
+        for waiter in waiters { waiter.resume(returning: false) }
+    }
+
+    func instant(after seconds: Double) -> MonotonicInstant? { nil }
+
+    func wait(until seconds: Double) async -> Bool {
+        let token = state.withLock { state in
+            state.tokens += 1
+            return state.tokens
+        }
+        defer { state.withLock { _ = $0.cancelled.remove(token) } }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let answer = state.withLock { state -> Bool? in
+                    if state.isEnded || state.cancelled.contains(token) { return false }
+                    if seconds <= state.elapsed { return true }
+                    state.waiters[token] = Waiter(due: seconds, continuation: continuation)
+                    return nil
+                }
+                if let answer { continuation.resume(returning: answer) }
+            }
+        } onCancel: {
+            let waiter = state.withLock { state in
+                state.cancelled.insert(token)
+                return state.waiters.removeValue(forKey: token)
+            }
+            waiter?.continuation.resume(returning: false)
+        }
+    }
 }
