@@ -90,3 +90,180 @@ extension Accuracy {
         return Self.sphereFactor95 * (plane * plane + vertical * vertical).squareRoot()
     }
 }
+
+/// A symmetric covariance matrix of the errors in the directions north, east and down.
+///
+/// The square roots of the diagonal are the standard deviations. The unit is m² for a position and
+/// m²/s² for a velocity.
+public struct Covariance: Hashable, Sendable {
+    /// The variance of the north component.
+    public var northNorth: Float
+    /// The covariance of the north and east components.
+    public var northEast: Float
+    /// The covariance of the north and down components.
+    public var northDown: Float
+    /// The variance of the east component.
+    public var eastEast: Float
+    /// The covariance of the east and down components.
+    public var eastDown: Float
+    /// The variance of the down component.
+    public var downDown: Float
+
+    /// Creates a matrix. Returns `nil` if a number is not finite or a variance is negative.
+    public init?(
+        northNorth: Float, northEast: Float, northDown: Float, eastEast: Float, eastDown: Float,
+        downDown: Float
+    ) {
+        self.northNorth = northNorth
+        self.northEast = northEast
+        self.northDown = northDown
+        self.eastEast = eastEast
+        self.eastDown = eastDown
+        self.downDown = downDown
+        guard rows.allSatisfy(\.isFinite), northNorth >= 0, eastEast >= 0, downDown >= 0 else {
+            return nil
+        }
+    }
+
+    /// The upper triangle, row by row: NN, NE, ND, EE, ED, DD.
+    package var rows: [Float] {
+        [northNorth, northEast, northDown, eastEast, eastDown, downDown]
+    }
+
+    /// Creates a matrix from its upper triangle, row by row. Returns `nil` unless there are six
+    /// valid numbers.
+    package init?(rows: [Float]) {
+        guard rows.count == 6 else { return nil }
+        self.init(
+            northNorth: rows[0], northEast: rows[1], northDown: rows[2], eastEast: rows[3],
+            eastDown: rows[4], downDown: rows[5])
+    }
+}
+
+/// The factors by which the satellite geometry multiplies a range error. They are unitless; smaller
+/// is better.
+public struct DilutionOfPrecision: Hashable, Sendable {
+    /// The horizontal dilution of precision.
+    public var hdop: Double?
+
+    /// The vertical dilution of precision.
+    public var vdop: Double?
+
+    /// The three-dimensional position dilution of precision.
+    public var pdop: Double?
+
+    /// Creates DOP values. Omitted values are unknown.
+    public init(hdop: Double? = nil, vdop: Double? = nil, pdop: Double? = nil) {
+        self.hdop = hdop
+        self.vdop = vdop
+        self.pdop = pdop
+    }
+}
+
+/// Bounds for the position error that a receiver guarantees. The error exceeds them only with a
+/// stated probability (`risk`). If the receiver cannot guarantee the bounds, it reports this.
+///
+/// A protection level is not an accuracy: it also holds when there are faults, such as a wrong
+/// satellite clock. Use it only for comparison with the largest error that you can accept (the
+/// alert limit).
+public struct ProtectionLevel: Hashable, Sendable, Codable {
+    /// The horizontal bound in metres. If the receiver reports bounds along two axes, it is the
+    /// square root of the sum of their squares; if it reports an ellipse, the larger axis.
+    public var horizontal: Float
+
+    /// The vertical bound in metres.
+    public var vertical: Float
+
+    /// The probability that the error exceeds the bound, for each epoch and axis.
+    public var risk: Float
+
+    /// Creates a protection level.
+    public init(horizontal: Float, vertical: Float, risk: Float) {
+        self.horizontal = horizontal
+        self.vertical = vertical
+        self.risk = risk
+    }
+}
+
+/// The assumed one-sigma range errors, in metres, for a receiver that reports only DOPs. The
+/// accuracy is the DOP multiplied by the range error.
+///
+/// The defaults are for an open sky and a current receiver; you can set better values. Dead
+/// reckoning and manual positions have no range error, so no accuracy is derived for them.
+public struct RangeError: Hashable, Sendable {
+    /// The range error without corrections. It is also used for precise (PPS) and simulated
+    /// positions.
+    public var autonomous = 5.0
+    /// The range error with corrections, including SBAS.
+    public var differential = 2.0
+    /// The range error for RTK with floating ambiguities.
+    public var rtkFloat = 0.5
+    /// The range error for RTK with fixed ambiguities.
+    public var rtkFixed = 0.02
+
+    /// Creates the default assumptions.
+    public init() {}
+
+    /// Returns the range error for a quality in metres; `nil` for dead reckoning, manual positions
+    /// and no fix.
+    public func assumed(for quality: FixQuality) -> Double? {
+        switch quality {
+        case .autonomous, .precise, .simulated: autonomous
+        case .differential: differential
+        case .rtkFloat: rtkFloat
+        case .rtkFixed: rtkFixed
+        case .invalid, .estimated, .manual: nil
+        }
+    }
+}
+
+/// The one-sigma errors that a receiver reports, in metres (GST).
+public struct StandardDeviation: Hashable, Sendable {
+    /// The error of the latitude.
+    public var latitude: Double?
+
+    /// The error of the longitude.
+    public var longitude: Double?
+
+    /// The error of the altitude.
+    public var altitude: Double?
+
+    /// The error along the major axis of the error ellipse.
+    public var semiMajor: Double?
+
+    /// The error along the minor axis of the error ellipse.
+    public var semiMinor: Double?
+
+    /// The direction of the major axis of the error ellipse, in degrees from true north.
+    public var orientation: Double?
+
+    /// The root mean square error of the ranges used in the solution.
+    public var range: Double?
+
+    /// Creates standard deviations. Omitted values are unknown.
+    public init(
+        latitude: Double? = nil, longitude: Double? = nil, altitude: Double? = nil,
+        semiMajor: Double? = nil, semiMinor: Double? = nil, orientation: Double? = nil,
+        range: Double? = nil
+    ) {
+        self.latitude = latitude
+        self.longitude = longitude
+        self.altitude = altitude
+        self.semiMajor = semiMajor
+        self.semiMinor = semiMinor
+        self.orientation = orientation
+        self.range = range
+    }
+
+    /// The square root of the summed variances of latitude and longitude, in metres. If either is
+    /// missing, the two axes of the error ellipse are used. `nil` if both pairs are incomplete.
+    public var horizontal: Double? {
+        if let latitude, let longitude {
+            return (latitude * latitude + longitude * longitude).squareRoot()
+        }
+        if let semiMajor, let semiMinor {
+            return (semiMajor * semiMajor + semiMinor * semiMinor).squareRoot()
+        }
+        return nil
+    }
+}

@@ -179,3 +179,188 @@ public struct Fix: Hashable, Sendable {
         return fix
     }
 }
+
+extension Fix: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The known values on one line: time, coordinate, accuracy, altitude, speed, course, heading,
+    /// type of fix and satellites used.
+    ///
+    ///     2026-03-21T12:00:00.000Z 48.2074883, 16.3633768 ±3 m, altitude 170.7 m ±4.5 m, 10 m/s, 90°, 3D, 12 satellites (simulated)
+    public var description: String {
+        var parts: [String] = []
+        if let coordinate {
+            parts.append(
+                "\(Self.text(coordinate.latitude, 7)), \(Self.text(coordinate.longitude, 7))"
+                    + Self.margin(accuracy.horizontal))
+        }
+        if let altitude {
+            parts.append("altitude \(Self.text(altitude, 1)) m" + Self.margin(accuracy.vertical))
+        }
+        if let speed { parts.append("\(Self.text(speed, 1)) m/s") }
+        if let course { parts.append(Self.degrees(course)) }
+        if let heading = attitude.heading {
+            parts.append("heading \(Self.degrees(heading))")
+        } else if let heading = attitude.magneticHeading {
+            parts.append("magnetic heading \(Self.degrees(heading))")
+        }
+        parts.append(kind)
+        if let satellitesUsed {
+            parts.append(Plural.text(satellitesUsed, "satellite"))
+        }
+        let instant = time.map { "\($0) " } ?? timeOfDay.map { "\($0.text) " } ?? ""
+        let isSimulated = quality == .simulated
+        return instant + parts.joined(separator: ", ") + (isSimulated ? " (simulated)" : "")
+    }
+
+    /// All known properties, with their names.
+    public var debugDescription: String {
+        let properties = Mirror(reflecting: self).children.compactMap { property -> String? in
+            let mirror = Mirror(reflecting: property.value)
+            guard mirror.displayStyle != .optional || !mirror.children.isEmpty else { return nil }
+            return "\(property.label ?? ""): \(property.value)"
+        }
+        return "Fix(\(properties.joined(separator: ", ")))"
+    }
+
+    private var kind: String {
+        let dimensions =
+            switch mode {
+            case .noFix: "no fix"
+            case .twoD: "2D"
+            case .threeD: "3D"
+            }
+        let name: String? =
+            switch quality {
+            case .invalid, .autonomous, .simulated: nil
+            case .rtkFixed: "RTK fixed"
+            case .rtkFloat: "RTK float"
+            default: "\(quality.name)"
+            }
+        return mode == .noFix ? dimensions : name.map { "\(dimensions) \($0)" } ?? dimensions
+    }
+
+    private static func text(_ number: Double, _ decimals: Int) -> String {
+        String(number, atMostDecimals: decimals)
+    }
+
+    /// Formats an angle with one decimal. An angle that would be rounded to 360° becomes 0°.
+    private static func degrees(_ angle: Double) -> String {
+        "\(text(angle.direction(decimals: 1), 1))°"
+    }
+
+    private static func margin(_ accuracy: Double?) -> String {
+        accuracy.map { " ±\(text($0, 1)) m" } ?? ""
+    }
+}
+
+extension TimeOfDay {
+    /// The time as `12:00:00`, with milliseconds unless they are 0.
+    fileprivate var text: String {
+        let milliseconds = nanosecond / 1_000_000
+        return milliseconds > 0 ? "\(clock).\(String(milliseconds, width: 3))" : clock
+    }
+}
+
+/// The dimensions of a fix, as in GSA field 2 and gpsd's `mode`.
+public enum FixMode: UInt8, Comparable, Hashable, Sendable {
+    /// No position.
+    case noFix = 1
+    /// A position without a reliable altitude.
+    case twoD = 2
+    /// A position with an altitude.
+    case threeD = 3
+
+    /// Orders modes from no fix to 3D.
+    public static func < (a: FixMode, b: FixMode) -> Bool { a.rawValue < b.rawValue }
+}
+
+/// The source of a fix. Raw values are those of GGA field 6; other sentences use a mode letter.
+public enum FixQuality: UInt8, CaseIterable, Hashable, Sendable {
+    /// No fix (GGA 0, mode `N`).
+    case invalid = 0
+    /// Satellites without corrections (GGA 1, mode `A`).
+    case autonomous = 1
+    /// Satellites with corrections, including SBAS (GGA 2, mode `D`).
+    case differential = 2
+    /// Precise positioning service (GGA 3, mode `P`).
+    case precise = 3
+    /// Real-time kinematic with fixed ambiguities; centimetre accuracy (GGA 4, mode `R`).
+    case rtkFixed = 4
+    /// Real-time kinematic with floating ambiguities; decimetre accuracy (GGA 5, mode `F`).
+    case rtkFloat = 5
+    /// Dead reckoning (GGA 6, mode `E`).
+    case estimated = 6
+    /// A position entered by the user (GGA 7, mode `M`).
+    case manual = 7
+    /// A simulator (GGA 8, mode `S`).
+    case simulated = 8
+
+    /// The priority if sentences of one epoch report different qualities: the quality with the
+    /// highest rank is used. `simulated` ranks highest, because a simulator's proprietary sentences
+    /// cannot express it and therefore report another quality.
+    package var rank: Int {
+        switch self {
+        case .invalid: 0
+        case .manual: 1
+        case .estimated: 2
+        case .autonomous: 3
+        case .precise: 4
+        case .differential: 5
+        case .rtkFloat: 6
+        case .rtkFixed: 7
+        case .simulated: 8
+        }
+    }
+}
+
+extension FixQuality {
+    /// The name of the quality in GeoJSON and CSV.
+    package var name: StaticString {
+        switch self {
+        case .invalid: "invalid"
+        case .autonomous: "autonomous"
+        case .differential: "differential"
+        case .precise: "precise"
+        case .rtkFixed: "rtk_fixed"
+        case .rtkFloat: "rtk_float"
+        case .estimated: "estimated"
+        case .manual: "manual"
+        case .simulated: "simulated"
+        }
+    }
+
+    /// Creates a quality from its name. Returns `nil` for an unknown name.
+    package init?(name: String) {
+        guard let quality = Self.allCases.first(where: { "\($0.name)" == name }) else { return nil }
+        self = quality
+    }
+}
+
+/// Describes the quality of a fix in words.
+package enum FixQualityText {
+    /// Returns the dimensions and the source of a position as text: `3D, RTK fixed`.
+    package static func text(_ fix: Fix) -> String {
+        let dimensions =
+            switch fix.mode {
+            case .noFix: "no fix"
+            case .twoD: "2D, no altitude"
+            case .threeD: "3D"
+            }
+        guard fix.mode > .noFix else { return dimensions }
+        return [dimensions, kind(fix.quality)].compactMap(\.self).joined(separator: ", ")
+    }
+
+    /// Returns the source of a position as text: `satellites alone`. Returns `nil` for `.invalid`.
+    package static func kind(_ quality: FixQuality) -> String? {
+        switch quality {
+        case .invalid: nil
+        case .autonomous: "satellites alone"
+        case .differential: "corrected by DGPS/SBAS"
+        case .precise: "precise (PPS)"
+        case .rtkFixed: "RTK fixed"
+        case .rtkFloat: "RTK float"
+        case .estimated: "dead reckoning"
+        case .manual: "entered manually"
+        case .simulated: "simulated"
+        }
+    }
+}

@@ -136,3 +136,104 @@ extension Instruments: Codable {
         }
     }
 }
+
+/// The orientation of a vehicle, measured by a compass, several antennas or an inertial unit. It
+/// can differ from the direction of motion.
+public struct Attitude: Hashable, Sendable {
+    /// The direction of the bow in degrees from true north, 0 up to 360.
+    public var heading: Double?
+
+    /// The direction of the bow in degrees from magnetic north, 0 up to 360.
+    public var magneticHeading: Double?
+
+    /// The 68 % accuracy of `heading` in degrees; `nil` if the receiver does not send it.
+    public var headingAccuracy: Double?
+
+    /// The pitch in degrees; positive if the bow is up.
+    public var pitch: Double?
+
+    /// The roll in degrees; positive to starboard.
+    public var roll: Double?
+
+    /// The heave in metres; positive upwards.
+    public var heave: Double?
+
+    /// The rate of turn in degrees per second; positive to starboard.
+    public var rateOfTurn: Double?
+
+    /// Creates an attitude with all values `nil`.
+    public init() {}
+
+    /// Whether a true or a magnetic heading is known.
+    package var hasHeading: Bool { heading != nil || magneticHeading != nil }
+
+    /// Fills missing values from an earlier attitude, except `headingAccuracy`.
+    package mutating func fillGaps(with earlier: Attitude) {
+        heading = heading ?? earlier.heading
+        magneticHeading = magneticHeading ?? earlier.magneticHeading
+        pitch = pitch ?? earlier.pitch
+        roll = roll ?? earlier.roll
+        heave = heave ?? earlier.heave
+        rateOfTurn = rateOfTurn ?? earlier.rateOfTurn
+    }
+}
+
+/// The state of a receiver's jamming detector.
+public enum JammingState: String, CaseIterable, Hashable, Sendable, Codable {
+    /// No significant interference.
+    case none
+    /// Interference is present, but the receiver has a fix.
+    case warning
+    /// Interference is present and prevents a fix.
+    case critical
+}
+
+/// The state of a receiver's spoofing detector.
+///
+/// Detectors notice the change from authentic signals to false ones. `none` means that no spoofing
+/// is detected now. It does not mean that the signals are authentic.
+public enum SpoofingState: String, CaseIterable, Hashable, Sendable, Codable {
+    /// No spoofing is detected in this epoch.
+    case none
+    /// One detector indicates spoofing.
+    case indicated
+    /// Several detectors indicate spoofing.
+    case affirmed
+}
+
+/// The source of the corrections that a solution uses.
+public enum CorrectionSource: String, CaseIterable, Hashable, Sendable, Codable {
+    /// WAAS, EGNOS and other satellite-based augmentation systems.
+    case sbas
+    /// RTCM messages, from a base station or a network.
+    case rtcm
+    /// SPARTN messages.
+    case spartn
+    /// The sub-metre augmentation service of QZSS.
+    case slas
+    /// The centimetre augmentation service of QZSS.
+    case clas
+    /// Corrections from BeiDou.
+    case beiDou
+    /// The high-accuracy service of Galileo.
+    case has
+}
+
+/// The state of a receiver's own clock, as computed with its position.
+///
+/// The receiver compares its oscillator with the satellites' time in every epoch. The rate of the
+/// oscillator changes slowly with the temperature. A sudden change indicates that the signals come
+/// from another source.
+public struct ReceiverClock: Hashable, Sendable, Codable {
+    /// The clock's offset from the satellites' time in nanoseconds, modulo one millisecond.
+    public var bias: Int32?
+
+    /// The signed rate error of the clock, in nanoseconds per second.
+    public var drift: Int32?
+
+    /// Creates a clock state. Omitted values are unknown.
+    public init(bias: Int32? = nil, drift: Int32? = nil) {
+        self.bias = bias
+        self.drift = drift
+    }
+}

@@ -237,3 +237,161 @@ extension Fix {
         speed.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
     }
 }
+
+/// Determines for each fix, live or recorded, whether the receiver is stationary.
+///
+/// The criteria are the same as in `MotionDetector`. The result is unknown without a position,
+/// during the first five seconds, after ten seconds without a fix, and for a fix that has no speed
+/// and an accuracy worse than 20 m.
+package struct RestDetector: Sendable {
+    /// The longest time between two fixes across which the state remains known, in seconds.
+    private static let gap = 10.0
+    /// The 68 % radius above which positions alone cannot prove rest, in metres.
+    private static let coarse = 20.0
+
+    private var motion = MotionDetector()
+    private var clock = FixClock()
+
+    /// Creates a detector that has not received a fix yet.
+    package init() {}
+
+    /// Adds a fix. Returns whether the receiver is stationary; `nil` if unknown.
+    package mutating func isStationary(after fix: Fix) -> Bool? {
+        guard fix.mode > .noFix, let coordinate = fix.coordinate else {
+            self = RestDetector()
+            return nil
+        }
+        var step = clock.step(to: fix)
+        if let seconds = step, seconds < 0 || seconds > Self.gap {
+            motion = MotionDetector()
+            step = nil
+        }
+        motion.add(fix, at: coordinate, after: step)
+        if fix.speedOverGround == nil, MotionDetector.accuracy(of: fix) > Self.coarse { return nil }
+        switch motion.state {
+        case .unknown: return nil
+        case .atRest: return true
+        case .moving: return false
+        }
+    }
+}
+
+/// Determines the highest speed along positions without speeds.
+///
+/// Mean speeds are measured in intervals. An interval lasts at least two seconds and is at least
+/// twice the accuracy long, or it lasts at least twenty seconds. The speed that counts is the
+/// lowest of three: the mean speed in one interval, in the next interval, and in both together. So
+/// a position that jumps once, or jumps and returns, has no effect.
+struct PositionSpeed: Sendable {
+    /// An interval in which the mean speed is measured.
+    private struct Interval {
+        var start: Coordinate
+        /// The duration in seconds.
+        var seconds = 0.0
+        /// The mean speed in metres per second; 0 until the interval has ended.
+        var speed = 0.0
+
+        /// Returns the mean speed from the start of the interval to a position `seconds` later.
+        func speed(to end: Coordinate, after seconds: Double) -> Double {
+            end.offset(from: start).distance / seconds
+        }
+    }
+
+    /// The highest speed in metres per second; `nil` if none has been confirmed.
+    private(set) var maximum: Double?
+    private var current: Interval?
+    private var previous: Interval?
+
+    /// Adds a position. `step` is the time since the previous one in seconds; `nil` if unknown.
+    mutating func add(_ coordinate: Coordinate, accuracy: Double, after step: Double?) {
+        guard let step else { return restart() }
+        guard var interval = current else { return current = Interval(start: coordinate) }
+        interval.seconds += step
+        current = interval
+        guard interval.seconds >= 2 else { return }
+        let distance = coordinate.offset(from: interval.start).distance
+        guard distance >= 2 * accuracy || interval.seconds >= 20 else { return }
+        interval.speed = distance / interval.seconds
+        if let previous {
+            let both = previous.speed(to: coordinate, after: previous.seconds + interval.seconds)
+            maximum = max(maximum ?? 0, min(previous.speed, interval.speed, both))
+        }
+        (previous, current) = (interval, Interval(start: coordinate))
+    }
+
+    /// Discards the current intervals. Call it if the next position does not directly follow the
+    /// last one.
+    mutating func restart() { (current, previous) = (nil, nil) }
+}
+
+/// Determines after which times between two fixes a segment ends.
+///
+/// With the default limit, a track whose fixes are usually farther apart has no gaps until ten times
+/// its shortest step. Otherwise each of its fixes would be a segment.
+package struct SegmentGap: Hashable, Sendable {
+    /// The default limit in seconds.
+    package static let usual = 60.0
+
+    private let limit: Double
+    /// The shortest step so far in seconds; 0 if it is a tenth of the limit or less, and `nil`
+    /// before the first one.
+    private var shortest: Double?
+
+    /// Creates a rule for gaps of more than `limit` seconds.
+    package init(limit: Double) {
+        self.limit = limit
+        if limit != Self.usual { shortest = 0 }
+    }
+
+    /// Returns whether there is a gap between two fixes, `step` seconds apart.
+    package mutating func isGap(_ step: Double) -> Bool {
+        guard step >= 0 else { return true }
+        guard shortest != 0 else { return step > limit }
+        let known = shortest
+        shortest = step <= limit / 10 ? 0 : min(known ?? step, step)
+        return known.map { step > max(limit, 10 * $0) } ?? false
+    }
+
+    /// Forgets the steps so far, because the next fixes are from another source.
+    package mutating func restart() { self = SegmentGap(limit: limit) }
+}
+
+/// Measures the time between consecutive fixes. It uses the times of the fixes or, while the date
+/// is unknown, their times of day.
+package struct FixClock: Sendable {
+    private var last: (time: UTCTime?, day: TimeOfDay)?
+    /// Whether the last fix still had the previous date after midnight.
+    private var hadPreviousDate = false
+
+    /// Creates a clock before the first fix.
+    package init() {}
+
+    /// Returns the seconds since the previous fix. The result is negative if this fix is earlier,
+    /// and `nil` if either fix has no time of day. If a receiver changes the date some seconds after
+    /// midnight, the times of day are compared until it has changed it.
+    package mutating func step(to fix: Fix) -> Double? {
+        guard let day = fix.time?.time ?? fix.timeOfDay else {
+            last = nil
+            return nil
+        }
+        let wasPrevious = hadPreviousDate
+        hadPreviousDate = false
+        defer { last = (fix.time, day) }
+        guard let last else { return nil }
+        if let now = fix.time, let before = last.time {
+            let isStepBack = now.hasPreviousDate(comparedTo: before)
+            hadPreviousDate =
+                isStepBack
+                || wasPrevious && now.date == before.date
+                    && now.time.nanoseconds < UTCTime.longestDateDelay
+            let isCorrection =
+                wasPrevious && now.date == before.date.adding(days: 1)
+                && now.time.nanoseconds >= before.time.nanoseconds
+            guard isStepBack || isCorrection else {
+                return now.nanoseconds(since: before).map { Double($0) / 1e9 }
+            }
+        }
+        // Midnight may have passed between the two times of day.
+        return Double(day.nanoseconds(since: last.day)) / 1e9
+    }
+}

@@ -13,3 +13,208 @@ package enum Choice {
         return choice
     }
 }
+
+/// Parses a position on the command line: `48.2,16.37`, the forms `48.2, 16.37` and `48.2 16.37` as
+/// copied from maps, and all notations of angles that the screen shows, such as `48° 12.345′ N
+/// 16° 22.200′ E`.
+package enum CoordinateArgument {
+    /// Returns the parsed position. Throws a `UsageError` if the text has another form or a value
+    /// is out of range.
+    package static func coordinate(_ text: String) throws -> Coordinate {
+        var parts = parts(text)
+        guard parts.count == 2 else {
+            throw UsageError(
+                "not a position: '\(text)' (expected LAT,LON, such as 48.2,16.37 or "
+                    + "48°12.345'N,16°22.2'E)")
+        }
+        if let first = parts[0].last(where: \.isHemisphere), "EW".contains(first) {
+            parts.swapAt(0, 1)
+        }
+        return Coordinate(latitude: try latitude(parts[0]), longitude: try longitude(parts[1]))
+    }
+
+    /// Returns a latitude in degrees. Throws a `UsageError` for other text.
+    package static func latitude(_ text: String) throws -> Double {
+        try angle(text, "latitude", ("N", "S"), limit: 90)
+    }
+
+    /// Returns a longitude in degrees. Throws a `UsageError` for other text.
+    package static func longitude(_ text: String) throws -> Double {
+        try angle(text, "longitude", ("E", "W"), limit: 180)
+    }
+
+    /// Splits a position into its angles, in upper case.
+    private static func parts(_ text: String) -> [String] {
+        let text = text.uppercased()
+        if text.contains(",") {
+            return text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        }
+        let letters = text.indices.filter { text[$0].isHemisphere }
+        if letters.count == 2 {
+            let isLeading = text[..<letters[0]].allSatisfy { $0 == " " }
+            let middle = isLeading ? letters[1] : text.index(after: letters[0])
+            return [String(text[..<middle]), String(text[middle...])]
+        }
+        let words = text.split(separator: " ")
+        let isPair = words.count == 2 || words.count.isMultiple(of: 2) && text.contains("°")
+        guard isPair else { return words.map(String.init) }
+        let half = words.count / 2
+        return [words.prefix(half), words.dropFirst(half)].map { $0.joined(separator: " ") }
+    }
+
+    /// Parses degrees, with optional minutes and seconds. The sign is a minus, or the letter of the
+    /// hemisphere before or after the numbers.
+    private static func angle(
+        _ text: String, _ name: String, _ letters: (plus: Character, minus: Character),
+        limit: Double
+    ) throws -> Double {
+        var rest = String(
+            text.uppercased().map { "°º˚D'′’\"″”".contains($0) ? " " : $0 == "−" ? "-" : $0 })
+        let signs = rest.filter(\.isHemisphere)
+        rest = String(rest.filter { !$0.isHemisphere }).trimmed
+        let isMinus = rest.hasPrefix("-")
+        let numbers = (isMinus ? rest.dropFirst() : rest[...]).split(separator: " ")
+        let values = numbers.compactMap { $0.first?.isNumber == true ? Double($0) : nil }
+        // Only the last number has decimals, and only degrees may be 60 or more.
+        let isRegular =
+            values.dropLast().allSatisfy { $0 == $0.rounded() }
+            && values.dropFirst().allSatisfy { $0 < 60 }
+        let isSigned = signs.isEmpty || signs.count == 1 && !isMinus
+        let isRight = signs.allSatisfy { $0 == letters.plus || $0 == letters.minus }
+        guard values.count == numbers.count, 1...3 ~= values.count, isRegular, isSigned, isRight
+        else {
+            return try Number.of(text, name, in: -limit...limit)
+        }
+        let degrees = zip(values, [1, 60, 3600]).reduce(0) { $0 + $1.0 / $1.1 }
+        guard degrees <= limit else { return try Number.of(text, name, in: -limit...limit) }
+        return isMinus || signs.first == letters.minus ? -degrees : degrees
+    }
+}
+
+extension Character {
+    /// Whether this is the letter of a hemisphere, in upper case.
+    fileprivate var isHemisphere: Bool { "NSEW".contains(self) }
+}
+
+/// A length on the command line: metres, or a number with a unit, such as `30m`, `100ft` or
+/// `0.5nmi`.
+package enum LengthArgument {
+    private static let units = [
+        "cm": 0.01, "m": 1, "km": 1000, "ft": 0.3048, "yd": 0.9144, "mi": 1609.344, "nmi": 1852,
+        "nm": 1852, "NM": 1852,
+    ]
+
+    /// Returns the length in metres; `nil` if the text is not a length.
+    package static func metres(_ text: some StringProtocol) -> Double? {
+        if let number = Double(String(text)) { return number }
+        let digits = text.prefix { $0.isNumber || ".+-".contains($0) }
+        let unit = text.dropFirst(digits.count).filter { $0 != " " }
+        guard let value = Double(String(digits)) else { return nil }
+        return units[String(unit)].map { value * $0 }
+    }
+
+    /// Parses a length in metres. Throws a `UsageError` if it is not a length within `range`. `name`
+    /// names the value in the error message.
+    package static func metres(
+        _ text: some StringProtocol, _ name: String, in range: ClosedRange<Double>
+    ) throws -> Double {
+        if let metres = metres(text), range.contains(metres) { return metres }
+        let bounds = "\(Number.short(range.lowerBound)) to \(Number.short(range.upperBound))"
+        throw UsageError(
+            "\(name) '\(text)' is not a number of metres from \(bounds), or a length with a unit, "
+                + "such as 50m, 100ft or 0.5nmi")
+    }
+}
+
+/// Parses numbers on the command line.
+package enum Number {
+    /// Parses a number. Throws a `UsageError` if it is not a number within `range`. `name` names
+    /// the value in the error message, and `unit` its unit in the plural, such as `metres`.
+    package static func of(
+        _ text: String, _ name: String, in range: ClosedRange<Double>, unit: String? = nil
+    ) throws -> Double {
+        guard let value = Double(text), range.contains(value) else {
+            let bounds = "\(short(range.lowerBound)) to \(short(range.upperBound))"
+            throw error(text, name, "a number", bounds, unit)
+        }
+        return value
+    }
+
+    /// Parses an integer. Throws a `UsageError` if it is not an integer within `range`. `name`
+    /// names the value in the error message, and `unit` its unit in the plural, such as `days`.
+    package static func whole<Integer: FixedWidthInteger>(
+        _ text: String, _ name: String, in range: ClosedRange<Integer>, unit: String? = nil
+    ) throws -> Integer {
+        guard let value = Integer(text), range.contains(value) else {
+            let bounds = "\(range.lowerBound) to \(range.upperBound)"
+            throw error(text, name, "a whole number", bounds, unit)
+        }
+        return value
+    }
+
+    /// Parses an integer. Throws a `UsageError` if it is not an integer above 0. `name` names the
+    /// value in the error message.
+    package static func count(_ text: String, _ name: String) throws -> Int {
+        try whole(text, name, in: 1...Int.max)
+    }
+
+    private static func error(
+        _ text: String, _ name: String, _ kind: String, _ bounds: String, _ unit: String?
+    ) -> UsageError {
+        let units = unit.map { " of \($0)" } ?? ""
+        return UsageError("\(name) '\(text)' is not \(kind)\(units) from \(bounds)")
+    }
+
+    /// Returns a number as text, without a decimal point if it is an integer.
+    package static func short(_ value: Double) -> String {
+        Int(exactly: value).map(String.init) ?? "\(value)"
+    }
+}
+
+/// An error in the command line. The program prints it on one line and exits with status 2.
+package struct UsageError: Error, CustomStringConvertible {
+    package let description: String
+
+    /// Creates an error.
+    package init(_ description: String) {
+        self.description = description
+    }
+
+    /// Returns the error for an unknown name. It lists the known names, and suggests one if it is
+    /// similar. `kind` is a noun such as `personality`.
+    package static func unknown(_ kind: String, _ name: String, known: [String]) -> UsageError {
+        let hint = nearest(name, of: known).map { "; did you mean '\($0)'?" } ?? ""
+        return UsageError(
+            "unknown \(kind) '\(name)'\(hint) (known: \(known.joined(separator: ", ")))")
+    }
+
+    /// Returns the known name that is similar to a name, in upper or lower case; `nil` if there is
+    /// none.
+    package static func nearest(_ name: String, of known: [String]) -> String? {
+        func distance(_ known: String) -> Int {
+            Self.distance(known.lowercased(), name.lowercased())
+        }
+        let begun = known.filter { name.count > 1 && $0.hasPrefix(name) }
+        if begun.count == 1 { return begun[0] }
+        return known.min { distance($0) < distance($1) }.flatMap {
+            distance($0) <= max(1, name.count / 3) ? $0 : nil
+        }
+    }
+
+    /// Returns the number of letters to change, add or remove to get from `a` to `b` (Levenshtein
+    /// distance).
+    private static func distance(_ a: String, _ b: String) -> Int {
+        let b = Array(b)
+        var row = Array(0...b.count)
+        for (i, letter) in a.enumerated() {
+            var diagonal = row[0]
+            row[0] = i + 1
+            for j in b.indices {
+                let change = diagonal + (letter == b[j] ? 0 : 1)
+                diagonal = row[j + 1]
+                row[j + 1] = min(change, row[j] + 1, row[j + 1] + 1)
+            }
+        }
+        return row[b.count]
+    }
+}

@@ -341,3 +341,221 @@ package struct JSONScanner {
         text += "\u{FFFD}".utf8
     }
 }
+
+/// An error in JSON input.
+package struct JSONError: Error, Equatable, Sendable {
+    /// The reason, worded for a message about a file.
+    package let reason: String
+    /// The reason in a few words, for a reply to a client.
+    package let summary: String
+
+    /// Creates an error. `summary` defaults to `reason`.
+    package init(_ reason: String, summary: String? = nil) {
+        self.reason = reason
+        self.summary = summary ?? reason
+    }
+}
+
+/// A JSON object, built member by member. Its text is compact ASCII on one line. Members whose
+/// value is `nil` are omitted.
+package struct JSONObject: CustomStringConvertible, Sendable {
+    /// The object without its closing brace.
+    private var text = TextBuffer()
+    private var isEmpty = true
+
+    /// Creates an object without members.
+    package init() {
+        text.append(character: "{")
+    }
+
+    /// Creates an object of gpsd's protocol with the class as its first member.
+    package init(class name: String) {
+        self.init()
+        add("class", name)
+    }
+
+    /// The JSON text of the object.
+    package var description: String { String(decoding: text.array, as: UTF8.self) + "}" }
+
+    /// The members as JSON text, each with a comma before it.
+    package var members: String {
+        isEmpty ? "" : "," + String(decoding: text.array.dropFirst(), as: UTF8.self)
+    }
+
+    /// Adds a string.
+    package mutating func add(_ name: String, _ value: String?) {
+        guard let value else { return }
+        begin(name)
+        text.append(json: value)
+    }
+
+    /// Adds a string, or `null` if it is `nil`.
+    package mutating func add(_ name: String, optional value: String?) {
+        begin(name)
+        if let value { text.append(json: value) } else { text.append("null") }
+    }
+
+    /// Adds an integer.
+    package mutating func add(_ name: String, _ value: Int?) {
+        guard let value else { return }
+        begin(name)
+        text.append(integer: value)
+    }
+
+    /// Adds `true` or `false`.
+    package mutating func add(_ name: String, _ value: Bool) {
+        begin(name)
+        text.append(text: value ? "true" : "false")
+    }
+
+    /// Adds a number with `decimals` decimals. Infinity, NaN and numbers of more than 18 digits are
+    /// omitted.
+    package mutating func add(_ name: String, _ value: Double?, decimals: Int) {
+        guard let value else { return }
+        let number = TextBuffer.text { $0.append(fixed: value, decimals: decimals) }
+        guard !number.isEmpty else { return }
+        begin(name)
+        text.append(text: number)
+    }
+
+    /// Adds an array of strings.
+    package mutating func add(_ name: String, _ values: [String]) {
+        add(name, objects: values.map { String(json: $0) })
+    }
+
+    /// Adds an array of objects.
+    package mutating func add(_ name: String, _ objects: [JSONObject]) {
+        add(name, objects: objects.map(\.description))
+    }
+
+    /// Adds a value that is JSON text, unless it is `nil`.
+    package mutating func add(_ name: String, json: String?) {
+        guard let json else { return }
+        begin(name)
+        text.append(text: json)
+    }
+
+    /// Adds an array whose elements are JSON text.
+    package mutating func add(_ name: String, objects: [String]) {
+        begin(name)
+        text.append(text: "[" + objects.joined(separator: ",") + "]")
+    }
+
+    private mutating func begin(_ name: String) {
+        if !isEmpty { text.append(character: ",") }
+        isEmpty = false
+        text.append(json: name)
+        text.append(character: ":")
+    }
+}
+
+/// A JSON value that is neither an object nor an array.
+package enum JSONScalar: Hashable, Sendable {
+    /// A string.
+    case string(String)
+    /// A number.
+    case number(Double)
+    /// `true` or `false`.
+    case bool(Bool)
+    /// `null`.
+    case null
+    /// Any other unquoted word. Only a tolerant scanner accepts it, as gpsd does.
+    case word(String)
+
+    /// The value of a number; `nil` for any other value.
+    package var number: Double? { if case .number(let value) = self { value } else { nil } }
+    /// The value of a string; `nil` for any other value.
+    package var string: String? { if case .string(let value) = self { value } else { nil } }
+    /// The value of a boolean; `nil` for any other value.
+    package var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+    /// The value of an integer; `nil` for any other value.
+    package var integer: Int? { number.flatMap { Int(exactly: $0) } }
+
+    /// Creates a value from text without quotes. Returns `nil` if the text is not valid.
+    init?(word: [UInt8], isTolerant: Bool) {
+        if let number = Self.number(word) {
+            self = .number(number)
+            return
+        }
+        switch word {
+        case Array("true".utf8): self = .bool(true)
+        case Array("false".utf8): self = .bool(false)
+        case Array("null".utf8): self = .null
+        default:
+            guard isTolerant else { return nil }
+            self = .word(String(decoding: word, as: UTF8.self))
+        }
+    }
+
+    /// Creates `null` from a word that programs write for an unknown number: `NaN` or infinity, as
+    /// Python, C and JavaScript spell them. Returns `nil` for any other text.
+    init?(unknownNumber word: [UInt8]) {
+        let name = String(decoding: word, as: UTF8.self).lowercased()
+        let unsigned = name.first == "-" ? String(name.dropFirst()) : name
+        guard ["nan", "inf", "infinity"].contains(unsigned) else { return nil }
+        self = .null
+    }
+
+    /// Returns the number that the text represents; `nil` if it is not a finite number.
+    private static func number(_ text: [UInt8]) -> Double? {
+        guard let first = text.first, first == UInt8(ascii: "-") || isDigit(first) else {
+            return nil
+        }
+        if let number = shortNumber(text) { return number }
+        return Double(String(decoding: text, as: UTF8.self)).flatMap { $0.isFinite ? $0 : nil }
+    }
+
+    /// Returns a number that has at most 15 digits and no exponent; `nil` for any other text. The
+    /// digits and the power of ten are exact as `Double`, so their quotient is the nearest
+    /// `Double`.
+    private static func shortNumber(_ text: [UInt8]) -> Double? {
+        let isNegative = text.first == UInt8(ascii: "-")
+        var (value, count) = (0, 0)
+        var pointAt: Int?
+        for byte in isNegative ? text[1...] : text[...] {
+            if isDigit(byte), count < 15 {
+                value = 10 * value + Int(byte - UInt8(ascii: "0"))
+                count += 1
+            } else if byte == UInt8(ascii: "."), pointAt == nil, count > 0 {
+                pointAt = count
+            } else {
+                return nil
+            }
+        }
+        guard count > 0 else { return nil }
+        let magnitude = Double(value) / Double(powerOfTen(count - (pointAt ?? count)))
+        return isNegative ? -magnitude : magnitude
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+    }
+}
+
+extension JSONScanner {
+    /// Reads one object with a tolerant scanner, and adds its scalars to `members`. Nested objects
+    /// and arrays are ignored. If a name occurs twice, the last value is used.
+    ///
+    /// Throws an error if the bytes are not exactly one object. Members before the error have then
+    /// been added.
+    package static func read(
+        _ object: [UInt8], into members: inout [String: JSONScalar]
+    ) throws(JSONError) {
+        var scanner = JSONScanner(isTolerant: true)
+        var isOver = false
+        try scanner.push(object[...]) { event, path throws(JSONError) in
+            guard !isOver else { throw JSONError("unexpected text after the object") }
+            switch (event, path.count) {
+            case (.begin(isObject: false), 0), (.scalar, 0): throw JSONError("object expected")
+            case (.end, 0): isOver = true
+            case (.begin, 1): if let name = path[0] { members[name] = nil }
+            case (.scalar(let value), 1): if let name = path[0] { members[name] = value }
+            default: break
+            }
+        }
+        try scanner.finish { _, _ throws(JSONError) in
+            throw JSONError("unexpected text after the object")
+        }
+        guard isOver else { throw JSONError("object expected") }
+    }
+}

@@ -30,3 +30,58 @@ struct Digits {
         (values | 0x3030_3030_3030_3030) &>> UInt64(truncatingIfNeeded: 64 &- 8 &* count)
     }
 }
+
+/// Conversions to and from hexadecimal digits.
+package enum Hexadecimal {
+    /// Returns the value of a digit in upper or lower case; `nil` for any other character.
+    package static func value(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+
+    /// Returns the byte that two digits represent; `nil` if either is not a hexadecimal digit.
+    package static func value(_ high: UInt8, _ low: UInt8) -> UInt8? {
+        guard let high = value(high), let low = value(low) else { return nil }
+        return high << 4 | low
+    }
+}
+
+extension TextBuffer {
+    /// Appends the last `width` hexadecimal digits of a number; `width` is 1 to 16.
+    package mutating func append(
+        hexadecimal value: UInt64, width: Int, isUppercase: Bool = false
+    ) {
+        let letters = UInt8(ascii: isUppercase ? "A" : "a") - 10
+        for position in (0..<width).reversed() {
+            let digit = UInt8(truncatingIfNeeded: value >> UInt64(4 * position) & 15)
+            append(digit + (digit < 10 ? UInt8(ascii: "0") : letters))
+        }
+    }
+}
+
+extension String {
+    /// Creates the last `width` hexadecimal digits of a number; `width` is 1 to 16.
+    package init(hexadecimal value: UInt64, width: Int, isUppercase: Bool = false) {
+        self = TextBuffer.text {
+            $0.append(hexadecimal: value, width: width, isUppercase: isUppercase)
+        }
+    }
+}
+
+/// Returns 10 to the power of `exponent`, 0 to 18. The result is exact as a `Double`.
+@inlinable
+@inline(__always)
+package func powerOfTen(_ exponent: Int) -> Int {
+    powersOfTen[exponent]
+}
+
+@usableFromInline let powersOfTen: InlineArray<19, Int> = [
+    1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000,
+    10_000_000_000, 100_000_000_000, 1_000_000_000_000, 10_000_000_000_000, 100_000_000_000_000,
+    1_000_000_000_000_000, 10_000_000_000_000_000, 100_000_000_000_000_000,
+    1_000_000_000_000_000_000,
+]

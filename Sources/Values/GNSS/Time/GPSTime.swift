@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Glibc
 
 /// An instant in GPS time, which has no leap seconds: a week number and the time of week.
 package struct GPSTime: Hashable, Sendable {
@@ -74,5 +75,126 @@ package struct GPSTime: Hashable, Sendable {
         guard let date = CalendarDate(daysSince1970: shifted / 86_400_000) else { return nil }
         let rest = Int64(elapsed - shifted / 86_400_000 * 86_400_000)
         return UTCTime(date: date, time: TimeOfDay(wrapping: rest * 1_000_000))
+    }
+}
+
+/// Corrects dates that an old receiver reports a multiple of 1024 weeks too early.
+///
+/// GPS counts weeks modulo 1024. A receiver that was built before the last rollover may still count
+/// from the rollover before that. Only impossible dates of live receivers are corrected; recordings
+/// are not changed.
+public struct WeekRollover: Hashable, Sendable {
+    static let days = 7 * 1024
+
+    /// The day of the program's release. A live receiver cannot correctly report an earlier day.
+    public var built: CalendarDate
+
+    /// The day according to the system clock. If it is earlier than `built`, no date is corrected.
+    public var today: CalendarDate
+
+    /// Creates a correction for the given days.
+    public init(built: CalendarDate, today: CalendarDate) {
+        self.built = built
+        self.today = today
+    }
+
+    /// The maximum difference between a corrected date and today, in days. An old recording may be
+    /// sent through a tty, and its dates must not be corrected.
+    private static let tolerance = 30
+
+    /// Returns the number of days by which a date is too early, a multiple of 1024 weeks. Returns 0
+    /// if the date is possible, if no multiple gives a date near today, or if the system clock is
+    /// earlier than `built`.
+    public func missingDays(of date: CalendarDate) -> Int {
+        let day = date.daysSince1970
+        let now = today.daysSince1970
+        guard now >= built.daysSince1970, day < built.daysSince1970 - 1 else { return 0 }
+        let lost = (now - day + Self.days / 2) / Self.days * Self.days
+        return abs(day + lost - now) <= Self.tolerance ? lost : 0
+    }
+
+    /// Returns whether the day 1024 weeks after `date` is not later than this release, so that a
+    /// rollover may have made `date` too early.
+    static func isSuspect(_ date: CalendarDate) -> Bool {
+        date.daysSince1970 + days <= Release.daysSince1970
+    }
+}
+
+/// An instant of a monotonic clock that also runs while the machine sleeps, like
+/// `ContinuousClock.Instant`.
+///
+/// It is stored in one word. A `ContinuousClock.Instant`, and any type that contains one, is copied
+/// through runtime metadata, which would take a tenth of the processing time of an epoch.
+///
+/// The corresponding C function is `clock_gettime` with `CLOCK_BOOTTIME`.
+public struct MonotonicInstant: InstantProtocol {
+    /// The number of nanoseconds since the machine was started.
+    package let nanoseconds: Int64
+
+    private init(nanoseconds: Int64) {
+        self.nanoseconds = nanoseconds
+    }
+
+    /// The current instant.
+    public static var now: MonotonicInstant {
+        var time = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &time)
+        return MonotonicInstant(
+            nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    }
+
+    /// Returns the instant that is later by a duration. The result is limited to the range of
+    /// nanoseconds in an `Int64`.
+    public func advanced(by duration: Duration) -> MonotonicInstant {
+        advanced(byNanoseconds: duration.clampedNanoseconds)
+    }
+
+    /// Returns the duration from this instant to another.
+    public func duration(to other: MonotonicInstant) -> Duration {
+        .nanoseconds(other.nanoseconds) - .nanoseconds(nanoseconds)
+    }
+
+    /// Returns the instant that is `count` nanoseconds later. Unlike `advanced(by:)`, this method
+    /// avoids the 128-bit arithmetic of `Duration`.
+    package func advanced(byNanoseconds count: Int64) -> MonotonicInstant {
+        let (sum, overflow) = nanoseconds.addingReportingOverflow(count)
+        return MonotonicInstant(nanoseconds: overflow ? (nanoseconds < 0 ? .min : .max) : sum)
+    }
+
+    /// Returns the number of seconds since another instant.
+    public func seconds(since other: MonotonicInstant) -> Double {
+        let (difference, isBeyond) = nanoseconds.subtractingReportingOverflow(other.nanoseconds)
+        guard isBeyond else { return Double(difference) / 1e9 }
+        return (Double(nanoseconds) - Double(other.nanoseconds)) / 1e9
+    }
+
+    /// Returns the instant that is later by a duration.
+    public static func + (instant: MonotonicInstant, duration: Duration) -> MonotonicInstant {
+        instant.advanced(by: duration)
+    }
+
+    /// Returns the instant that is earlier by a duration.
+    public static func - (instant: MonotonicInstant, duration: Duration) -> MonotonicInstant {
+        instant.advanced(by: .zero - duration)
+    }
+
+    /// Returns the duration from `b` to `a`.
+    public static func - (a: MonotonicInstant, b: MonotonicInstant) -> Duration {
+        b.duration(to: a)
+    }
+
+    /// Returns whether `a` is before `b`.
+    public static func < (a: MonotonicInstant, b: MonotonicInstant) -> Bool {
+        a.nanoseconds < b.nanoseconds
+    }
+}
+
+extension Duration {
+    /// The duration in whole nanoseconds, limited to the range of `Int64`.
+    fileprivate var clampedNanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, isTooLong) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+        return overflow || isTooLong ? (seconds < 0 ? .min : .max) : sum
     }
 }
