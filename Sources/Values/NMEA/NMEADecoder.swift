@@ -192,3 +192,178 @@ public struct NMEADecoder: Sendable {
         framer.finish { core.receive($0, &listener) }
     }
 }
+
+extension NMEADecoder {
+    /// Decodes the next bytes of the stream and passes the results to `handle`.
+    public mutating func push(_ bytes: Span<UInt8>, _ handle: (DecoderEvent) -> Void) {
+        listen(handle) { push(bytes, to: &$0) }
+    }
+
+    /// Ends the stream, and passes the results of a pending sentence and a pending epoch to
+    /// `handle`.
+    public mutating func finish(_ handle: (DecoderEvent) -> Void) {
+        listen(handle) { finish(to: &$0) }
+    }
+
+    /// Ends the current epoch, and stops waiting for a line end, and for the rest of a binary frame
+    /// that a complete sentence or frame follows: its header is probably noise. Any other partial
+    /// sentence or frame is kept. Call it when a live line has been silent for `silenceTolerance`.
+    public mutating func silence(_ handle: (DecoderEvent) -> Void) {
+        listen(handle) { silence(to: &$0) }
+    }
+
+    /// Resets everything learned about the stream. Call it after reopening the port.
+    public mutating func restart(_ handle: (DecoderEvent) -> Void) {
+        listen(handle) { restart(to: &$0) }
+    }
+}
+
+// The compiler adds a check that the closure has not escaped, which contains the name of this file.
+// Without a `#sourceLocation`, it would also contain the length of the full path in spite of
+// `-file-prefix-map`, and the compiled program would depend on its build folder.
+#sourceLocation(file:"NMEADecoder+Events.listen",line:30)
+/// Calls `body` with a listener that passes all results to `handle`.
+private func listen(_ handle: (DecoderEvent) -> Void, _ body: (inout EventListener) -> Void) {
+    // Safety: the listener is not used after this call.
+    withoutActuallyEscaping(handle) { handle in
+        var listener = EventListener(handle: handle)
+        body(&listener)
+    }
+}
+#sourceLocation()
+
+extension NMEADecoder {
+    /// Returns the fixes of a complete recording, decoded lazily.
+    ///
+    /// ```swift
+    /// let recording = try Data(contentsOf: url)
+    /// for fix in NMEADecoder.fixes(in: recording) { show(fix) }
+    /// ```
+    public static func fixes<Bytes>(in bytes: Bytes) -> FixSequence<Bytes> {
+        FixSequence(bytes: bytes)
+    }
+
+    /// Returns the fixes of an asynchronous sequence of bytes, each as soon as it is complete.
+    ///
+    /// The sequence ends when the bytes end, and rethrows their errors.
+    public static func fixes<Bytes>(in bytes: Bytes) -> AsyncFixSequence<Bytes> {
+        AsyncFixSequence(bytes: bytes)
+    }
+}
+
+/// The fixes in a sequence of bytes; see `NMEADecoder.fixes(in:)`.
+public struct FixSequence<Bytes: Sequence<UInt8>>: Sequence {
+    let bytes: Bytes
+
+    /// Decodes the bytes line by line, as fixes are requested.
+    public struct Iterator: IteratorProtocol {
+        var bytes: Bytes.Iterator
+        var queue = FixQueue()
+
+        /// Returns the next fix; `nil` after the last one.
+        public mutating func next() -> Fix? {
+            while true {
+                if let fix = queue.next() { return fix }
+                guard !queue.isFinished else { return nil }
+                if let byte = bytes.next() { queue.push(byte) } else { queue.finish() }
+            }
+        }
+    }
+
+    /// Creates an iterator that decodes from the first byte.
+    public func makeIterator() -> Iterator {
+        Iterator(bytes: bytes.makeIterator())
+    }
+}
+
+extension FixSequence: Sendable where Bytes: Sendable {}
+
+/// The fixes in an asynchronous sequence of bytes; see `NMEADecoder.fixes(in:)`.
+public struct AsyncFixSequence<Bytes: AsyncSequence>: AsyncSequence where Bytes.Element == UInt8 {
+    let bytes: Bytes
+
+    /// Decodes the bytes line by line, as fixes are requested.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        var bytes: Bytes.AsyncIterator
+        var queue = FixQueue()
+
+        /// Returns the next fix; `nil` after the last one.
+        public mutating func next(
+            isolation actor: isolated (any Actor)? = #isolation
+        ) async throws(Bytes.Failure) -> Fix? {
+            while true {
+                if let fix = queue.next() { return fix }
+                guard !queue.isFinished else { return nil }
+                if let byte = try await bytes.next(isolation: actor) {
+                    queue.push(byte)
+                } else {
+                    queue.finish()
+                }
+            }
+        }
+    }
+
+    /// Creates an iterator that decodes the bytes of a new iterator over the byte sequence.
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(bytes: bytes.makeAsyncIterator())
+    }
+}
+
+extension AsyncFixSequence: Sendable where Bytes: Sendable {}
+
+/// Decodes bytes that are added one at a time, and stores the fixes that have not been returned.
+struct FixQueue {
+    private(set) var isFinished = false
+    private var decoder = NMEADecoder()
+    private var line: [UInt8] = []
+    private var fixes = Collector()
+
+    private struct Collector: DecoderListener {
+        var fixes: [Fix] = []
+        var wantsSentences: Bool { false }
+        mutating func didReceive(fix: Fix, satellites view: SatelliteView) {
+            fixes.append(fix)
+        }
+    }
+
+    /// The number of bytes after which a line is decoded even if it has no end.
+    private static let maximumLineLength = 1024
+
+    mutating func next() -> Fix? {
+        fixes.fixes.isEmpty ? nil : fixes.fixes.removeFirst()
+    }
+
+    mutating func push(_ byte: UInt8) {
+        line.append(byte)
+        if byte == UInt8(ascii: "\n") || line.count == Self.maximumLineLength { decode() }
+    }
+
+    mutating func finish() {
+        decode()
+        decoder.finish(to: &fixes)
+        isFinished = true
+    }
+
+    private mutating func decode() {
+        Self.push(line, to: &decoder, &fixes)
+        line.removeAll(keepingCapacity: true)
+    }
+
+    // This function is static, because it reads the line while it changes the other properties.
+    private static func push(
+        _ line: [UInt8], to decoder: inout NMEADecoder, _ fixes: inout Collector
+    ) {
+        decoder.push(line.span, to: &fixes)
+    }
+}
+
+/// An error thrown when a sentence cannot be read.
+public enum NMEAError: Error, Hashable, Sendable {
+    /// The framer or the decoder rejected the sentence.
+    case rejected(Rejection.Reason)
+    /// The sentence is valid, but belongs to another type. If a sentence type's `init(_:)` throws
+    /// this error, the decoder delivers the sentence undecoded.
+    case otherSentence(address: String)
+    /// The text does not contain exactly one sentence.
+    case notOneSentence
+}

@@ -265,3 +265,265 @@ extension TextBuffer {
         }
     }
 }
+
+// Fixes and views that do not come from sentences are written in the way of common receivers: as
+// NMEA 4.10, with the talker GN for a fix.
+extension SentenceWriter {
+    /// Writes a fix as ZDA, GGA, GSA and RMC, and as GST if standard deviations are known.
+    ///
+    /// gpsd ends an epoch at the last sentence with a time, and gpsbabel at RMC, so both would give
+    /// a position the time of another fix if RMC came first. ZDA gives the date to programs that
+    /// use a position before RMC. It is written for each fix, also with null fields, so that it
+    /// never belongs to the previous one. Without a date, gpsd ignores the time in RMC, so GLL
+    /// follows.
+    ///
+    /// Missing values become null fields. An unknown number of satellites becomes 00, because
+    /// readers such as gpsd need a number. Minutes of positions have eight decimals, and speeds in
+    /// knots four. Therefore, reading restores positions to a billionth of a degree and speeds to 1
+    /// mm/s.
+    ///
+    /// - Parameters:
+    ///   - fix: The fix to write.
+    ///   - used: The satellites that the fix uses, if known.
+    public mutating func write(_ fix: Fix, used: SatelliteIDSet = SatelliteIDSet()) {
+        let usual = decimals
+        decimals.minutes = 8
+        decimals.speed = 4
+        decimals.course = 4
+        decimals.altitude = 3
+        write(zda(fix))
+        write(gga(fix))
+        for gsa in gsas(fix, used) { write(gsa) }
+        decimals.deviation = 3
+        if let gst = gst(fix) { write(gst) }
+        let rmc = rmc(fix)
+        // pynmea2 takes a navigational status of V (not provided) for an invalid position, so that
+        // field is omitted.
+        write(rmc, fieldCount: 12)
+        if rmc.date == nil, rmc.time != nil { write(gll(rmc)) }
+        decimals = usual
+    }
+
+    private func rmc(_ fix: Fix) -> RMC {
+        var rmc = RMC()
+        rmc.time = fix.timeOfDay ?? fix.time?.time
+        rmc.status = UInt8(ascii: fix.coordinate == nil ? "V" : "A")
+        rmc.coordinate = fix.coordinate
+        rmc.speedKnots = Knots.knots(metresPerSecond: fix.speed)
+        rmc.course = fix.course
+        rmc.date = fix.time?.date
+        rmc.magneticVariation = fix.magneticVariation
+        rmc.mode = fix.coordinate == nil ? .invalid : fix.quality
+        return rmc
+    }
+
+    private func gll(_ rmc: RMC) -> GLL {
+        var gll = GLL()
+        (gll.coordinate, gll.time) = (rmc.coordinate, rmc.time)
+        (gll.status, gll.mode) = (rmc.status, rmc.mode)
+        return gll
+    }
+
+    private func zda(_ fix: Fix) -> ZDA {
+        var zda = ZDA()
+        zda.time = fix.timeOfDay ?? fix.time?.time
+        zda.date = fix.time?.date
+        return zda
+    }
+
+    private func gga(_ fix: Fix) -> GGA {
+        var gga = GGA()
+        gga.time = fix.timeOfDay ?? fix.time?.time
+        gga.coordinate = fix.coordinate
+        gga.quality = fix.coordinate == nil ? .invalid : fix.quality
+        // Dead reckoning and an entered position use no satellites, so 00 would not be unknown.
+        let usesNone = fix.quality == .estimated || fix.quality == .manual
+        gga.satellites = fix.satellitesUsed ?? (usesNone ? nil : 0)
+        // 00 beside a DOP would be a receiver without satellites. GSA has the DOP, too.
+        if usesNone || fix.satellitesUsed != nil { gga.hdop = fix.dilution.hdop }
+        gga.altitude = fix.altitude
+        gga.geoidSeparation = fix.geoidSeparation
+        gga.correctionAge = fix.correctionAge
+        gga.station = fix.correctionStation
+        return gga
+    }
+
+    /// Returns one GSA for each constellation in use, or a single one without satellites.
+    private func gsas(_ fix: Fix, _ used: SatelliteIDSet) -> [GSA] {
+        var common = GSA()
+        common.selection = UInt8(ascii: "A")
+        common.fix = fix.coordinate == nil ? .noFix : fix.mode
+        common.pdop = fix.dilution.pdop
+        common.hdop = fix.dilution.hdop
+        common.vdop = fix.dilution.vdop
+        let lists = Constellation.allCases.compactMap { constellation -> GSA? in
+            guard let systemID = constellation.systemID else { return nil }
+            let numbers = (1...255).lazy.compactMap { SatelliteID(constellation, $0) }
+                .filter { used.contains($0) }.map(\.listedNumber)
+            guard !numbers.isEmpty else { return nil }
+            var gsa = common
+            gsa.satellites = SatelliteNumbers(numbers.prefix(12))
+            gsa.systemID = systemID
+            return gsa
+        }
+        return lists.isEmpty ? [common] : lists
+    }
+
+    private func gst(_ fix: Fix) -> GST? {
+        let sigma = fix.standardDeviation
+        guard sigma.horizontal != nil || sigma.altitude != nil else { return nil }
+        var gst = GST()
+        gst.time = fix.timeOfDay ?? fix.time?.time
+        gst.rangeResidual = sigma.range
+        gst.semiMajor = sigma.semiMajor
+        gst.semiMinor = sigma.semiMinor
+        gst.orientation = sigma.orientation
+        gst.latitudeError = sigma.latitude
+        gst.longitudeError = sigma.longitude
+        gst.altitudeError = sigma.altitude
+        return gst
+    }
+
+    /// Writes the satellites in view as GSV, in one set for each constellation. SBAS is listed with
+    /// GPS.
+    public mutating func write(_ view: SatelliteView) {
+        let satellites = view.satellites
+        for constellation in Constellation.bySystemID {
+            let talker = constellation.talker
+            let listed = satellites.filter { $0.id.constellation.talker == talker }
+            let total = (listed.count + 3) / 4
+            for part in 0..<total {
+                let entries = listed.dropFirst(4 * part).prefix(4).map {
+                    GSV.Entry(
+                        number: $0.id.listedNumber, elevation: $0.elevation, azimuth: $0.azimuth,
+                        cn0: $0.cn0)
+                }
+                write(
+                    GSV(total: total, part: part + 1, inView: listed.count, entries: entries),
+                    talker: Talker(rawValue: talker))
+            }
+        }
+    }
+}
+
+extension SentenceWriter {
+    /// Writes the four fields of a position.
+    public mutating func coordinate(_ coordinate: Coordinate?) {
+        angle(coordinate?.latitude, width: 2, plus: UInt8(ascii: "N"), minus: UInt8(ascii: "S"))
+        angle(coordinate?.longitude, width: 3, plus: UInt8(ascii: "E"), minus: UInt8(ascii: "W"))
+    }
+
+    /// An angle as whole degrees, whole minutes, and a fraction of a minute in units of the last
+    /// decimal.
+    private struct Minutes {
+        let decimals: Int
+        let degrees: Int
+        let whole: Int
+        let fraction: Int
+
+        /// Splits an angle in degrees. It is rounded first, so that 59.999999 minutes become a
+        /// degree instead of 60 minutes.
+        init(_ size: Double, decimals: Int) {
+            let unit = powerOfTen(decimals)
+            let all = Int((size * 60 * Double(unit)).rounded())
+            self.decimals = decimals
+            degrees = all / (60 * unit)
+            whole = all / unit % 60
+            fraction = all % unit
+        }
+
+        /// The angle in degrees that results from reading the written field.
+        var value: Double {
+            let scale = Double(powerOfTen(decimals))
+            return (Double(degrees * 60 + whole) * scale + Double(fraction)) / (60 * scale)
+        }
+    }
+
+    private mutating func angle(_ degrees: Double?, width: Int, plus: UInt8, minus: UInt8) {
+        guard let degrees, abs(degrees) <= 360 else { return skip(2) }
+        let usual = SentenceDecimals.clamp(decimals.minutes)
+        let size = abs(degrees)
+        var minutes = Minutes(size, decimals: usual)
+        for decimals in usual..<(isExact ? 10 : usual) {
+            let candidate = Minutes(size, decimals: decimals)
+            guard candidate.value == size else { continue }
+            minutes = candidate
+            break
+        }
+        append(UInt8(ascii: ","))
+        append(integer: minutes.degrees, width: width)
+        append(integer: minutes.whole, width: 2)
+        if minutes.decimals > 0 {
+            append(UInt8(ascii: "."))
+            append(integer: minutes.fraction, width: minutes.decimals)
+        }
+        letter(degrees.sign == .minus ? minus : plus)
+    }
+}
+
+extension SentenceWriter {
+    /// Writes text. Characters that would end a field or a sentence, and non-ASCII Latin-1
+    /// characters, are escaped as `^` and two hexadecimal digits. Other characters become a
+    /// question mark.
+    public mutating func text(_ text: String?) {
+        append(UInt8(ascii: ","))
+        for scalar in (text ?? "").unicodeScalars {
+            guard let byte = UInt8(exactly: scalar.value) else {
+                append(UInt8(ascii: "?"))
+                continue
+            }
+            if Self.isPlain(byte) {
+                append(byte)
+            } else {
+                append(UInt8(ascii: "^"))
+                append(hexadecimal: byte)
+            }
+        }
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: ","), UInt8(ascii: "*"), UInt8(ascii: "$"), UInt8(ascii: "!"),
+            UInt8(ascii: "\\"), UInt8(ascii: "^"), UInt8(ascii: "~"):
+            false
+        default:
+            0x20...0x7E ~= byte
+        }
+    }
+}
+
+/// The number of decimals of each quantity in written sentences. Values outside 0 to 9 are clamped.
+public struct SentenceDecimals: Hashable, Sendable {
+    /// The decimals of the seconds of a time.
+    public var seconds: Int
+    /// The decimals of the minutes of a coordinate. With 4 decimals the resolution is 18 cm, with 5
+    /// it is 2 cm.
+    public var minutes: Int
+    /// The decimals of a speed.
+    public var speed: Int
+    /// The decimals of a course.
+    public var course: Int
+    /// The decimals of an altitude.
+    public var altitude: Int
+    /// The decimals of a dilution of precision.
+    public var dilution: Int
+    /// The decimals of a standard deviation.
+    public var deviation: Int
+
+    /// Creates the numbers of decimals. The defaults are those of a u-blox 8.
+    public init(
+        seconds: Int = 2, minutes: Int = 5, speed: Int = 3, course: Int = 2, altitude: Int = 1,
+        dilution: Int = 2, deviation: Int = 1
+    ) {
+        self.seconds = seconds
+        self.minutes = minutes
+        self.speed = speed
+        self.course = course
+        self.altitude = altitude
+        self.dilution = dilution
+        self.deviation = deviation
+    }
+
+    /// Limits a number of decimals to 0 to 9.
+    static func clamp(_ decimals: Int) -> Int { min(9, max(0, decimals)) }
+}

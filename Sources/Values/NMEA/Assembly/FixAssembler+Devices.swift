@@ -159,3 +159,166 @@ struct EarlyValues: Equatable, Sendable {
         self = EarlyValues()
     }
 }
+
+/// The values in sentences of instruments that later sentences refer to.
+struct InstrumentContext: Hashable, Sendable {
+    /// The depth below the keel in metres, if DBK has reported it since the previous fix and the
+    /// start of the epoch; otherwise `nil`.
+    var belowKeel: Double?
+    /// The depth below the surface in metres, if DBS has reported it since the previous fix and
+    /// the start of the epoch; otherwise `nil`.
+    var belowSurface: Double?
+    /// Whether the last speed of the true wind came from MWD. This also applies after a fix.
+    var isWindSpeedFromMWD = false
+
+    /// Whether a depth below the keel or the surface is known.
+    var hasDepth: Bool { belowKeel != nil || belowSurface != nil }
+}
+
+extension Epoch {
+    /// Empties the epoch for the next one.
+    mutating func clear() {
+        let isWindSpeedFromMWD = instrumentContext.isWindSpeedFromMWD
+        self = Epoch()
+        instrumentContext.isWindSpeedFromMWD = isWindSpeedFromMWD
+    }
+
+    /// Sets the speed of the true wind unless it is `nil` or not finite.
+    mutating func fill(trueWindSpeed speed: Double?, isFromMWD: Bool) {
+        guard let speed, speed.isFinite else { return }
+        fill(.trueWindSpeed, speed)
+        instrumentContext.isWindSpeedFromMWD = isFromMWD
+    }
+
+    /// Removes the true wind that MWV reports as invalid. A speed from MWD remains: MWV may be
+    /// invalid only because the angle from the bow is unknown.
+    mutating func invalidateTrueWind() {
+        fill(.trueWindAngle, nil, isValid: false)
+        if !instrumentContext.isWindSpeedFromMWD { fill(.trueWindSpeed, nil, isValid: false) }
+    }
+
+    /// Calculates the offset of the transducer from the depth below it and the depth below the keel
+    /// or the surface. Has no effect if one of the depths is unknown, or if the offset is known.
+    mutating func fillDepthOffset() {
+        guard instrumentContext.hasDepth, let belowTransducer = fix.instruments[.depth],
+            fix.instruments[.depthOffset] == nil
+        else { return }
+        if let keel = instrumentContext.belowKeel, keel < belowTransducer {
+            fill(.depthOffset, keel - belowTransducer)
+        } else if let surface = instrumentContext.belowSurface, surface > belowTransducer {
+            fill(.depthOffset, surface - belowTransducer)
+        }
+    }
+}
+
+extension FixAssembler {
+    /// Discards the values of instruments that would belong to the next fix.
+    mutating func forgetInstruments() {
+        nextAttitude.instruments = Instruments()
+        (epoch.instrumentContext.belowKeel, epoch.instrumentContext.belowSurface) = (nil, nil)
+    }
+}
+
+/// Groups the values of a compass, an autopilot or an inertial unit into instants, on a line
+/// without a satellite receiver.
+///
+/// The sentences of such a device have no time, or their time is ignored (PASHR). An instant ends
+/// when one of its values is reported again. After two consecutive instants with the same set of
+/// values, an instant ends when the set is complete.
+struct InstrumentInstants: Equatable, Sendable {
+    /// Whether a sentence is being added: `begin(_:)` has been called, but not `finishSentence`.
+    private(set) var isAdding = false
+    /// The values of the current instant while a sentence is being added. At other times, the epoch
+    /// contains them.
+    private var current = ReportedAttitude()
+    /// The kinds of values that the previous instant had, one bit for each.
+    private var members: UInt8 = 0
+    /// Whether the values of the current instant may be only a part of those that were sent. It is
+    /// then dropped when it ends.
+    var lacksBeginning = false
+    /// Whether the last two instants had the same kinds of values.
+    private var isLearned = false
+
+    /// Empties the attitude in the epoch, so that it contains only the next sentence's values
+    /// afterwards.
+    mutating func begin(_ epoch: inout Epoch) {
+        isAdding = true
+        epoch.exchangeAttitude(&current)
+    }
+
+    /// Adds the values of the sentence to the current instant, which is stored in the epoch.
+    mutating func finishSentence(_ epoch: inout Epoch, into ready: inout CompleteFixes) {
+        isAdding = false
+        var reported = ReportedAttitude()
+        epoch.exchangeAttitude(&reported)
+        if current.members & reported.members != 0 { publish(into: &ready) }
+        current.add(reported)
+        if isLearned, current.members == members { publish(into: &ready) }
+        epoch.exchangeAttitude(&current)
+    }
+
+    /// Ends the instant stored in the epoch, because the line is silent.
+    mutating func end(_ epoch: inout Epoch, into ready: inout CompleteFixes) {
+        epoch.exchangeAttitude(&current)
+        publish(into: &ready)
+    }
+
+    private mutating func publish(into ready: inout CompleteFixes) {
+        isLearned = current.members == members
+        members = current.members
+        if !exchange(&lacksBeginning, with: false) { ready.append(current.attitude) }
+        current = ReportedAttitude()
+    }
+}
+
+/// An attitude, whether its true heading was reported or calculated, and the values of other
+/// instruments.
+struct ReportedAttitude: Hashable, Sendable {
+    /// Whether the true heading was reported or calculated from the magnetic one, and the data
+    /// needed to pair the headings of one instant.
+    struct Headings: Hashable, Sendable {
+        /// Whether the true heading was reported. Otherwise it is calculated from the magnetic
+        /// heading.
+        var isTrueReported = false
+        /// Whether a true heading has been reported, but no magnetic heading since then.
+        var awaitsMagnetic = false
+        /// The magnetic variation at the compass in degrees, positive to the east.
+        var variation: Double?
+    }
+
+    var attitude = Attitude()
+    var instruments = Instruments()
+    var headings = Headings()
+
+    /// The values of the attitude that are known, as a set with one bit for each.
+    var members: UInt8 {
+        (headings.isTrueReported ? 1 : 0)
+            | (attitude.magneticHeading != nil ? 2 : 0) | (attitude.pitch != nil ? 4 : 0)
+            | (attitude.roll != nil ? 8 : 0) | (attitude.heave != nil ? 16 : 0)
+            | (attitude.rateOfTurn != nil ? 32 : 0)
+    }
+
+    /// Adds the values of another sentence for the same instant.
+    mutating func add(_ other: ReportedAttitude) {
+        var sum = other.attitude
+        if headings.isTrueReported, !other.headings.isTrueReported {
+            sum.heading = attitude.heading
+            sum.headingAccuracy = attitude.headingAccuracy
+        }
+        sum.fillGaps(with: attitude)
+        attitude = sum
+        headings.isTrueReported = headings.isTrueReported || other.headings.isTrueReported
+        headings.variation = other.headings.variation ?? headings.variation
+    }
+
+    /// Returns `later` with its missing values filled from this attitude.
+    ///
+    /// A true heading that was calculated from a magnetic heading is not combined with a different
+    /// magnetic heading.
+    func filling(_ later: Attitude) -> Attitude {
+        var (sum, earlier) = (later, attitude)
+        if later.magneticHeading != nil, !headings.isTrueReported { earlier.heading = nil }
+        sum.fillGaps(with: earlier)
+        return sum
+    }
+}

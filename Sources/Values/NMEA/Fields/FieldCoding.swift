@@ -159,3 +159,138 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
         field(&value, read: { $0.longDate() }, write: { $0.longDate($1) })
     }
 }
+
+/// Processes a sentence's fields in wire order: a `FieldReader` sets each value, a `SentenceWriter`
+/// writes it.
+///
+/// Each kind of field is a method such as `decimal` that defines how it is read and written. A
+/// sentence with its own kind of field calls `field` directly:
+///
+/// ```swift
+/// coder.field(&age, read: { $0.integer().map(Double.init) }, write: { $0.decimal($1, decimals: 0) })
+/// ```
+public protocol FieldCoding: ~Copyable, ~Escapable {
+    /// Reads or writes one value, which may span several fields.
+    mutating func field<Value>(
+        _ value: inout Value, read: (inout FieldReader) -> Value,
+        write: (inout SentenceWriter, Value) -> Void)
+}
+
+/// A type that reads or writes fields.
+public typealias FieldCoder = FieldCoding & ~Copyable & ~Escapable
+
+extension FieldReader: FieldCoding {
+    /// Sets `value` to the result of `read`.
+    @inline(__always)
+    public mutating func field<Value>(
+        _ value: inout Value, read: (inout FieldReader) -> Value,
+        write: (inout SentenceWriter, Value) -> Void
+    ) {
+        value = read(&self)
+    }
+}
+
+extension SentenceWriter: FieldCoding {
+    /// Writes `value` by calling `write`.
+    public mutating func field<Value>(
+        _ value: inout Value, read: (inout FieldReader) -> Value,
+        write: (inout SentenceWriter, Value) -> Void
+    ) {
+        write(&self, value)
+    }
+}
+
+/// The mode letters of a GNS sentence, one for each of up to six constellations.
+public struct ModeIndicators: Hashable, Sendable {
+    /// The constellations in wire order.
+    package static let order = Constellation.bySystemID
+
+    private var letters: UInt64 = 0
+
+    /// The number of constellations that have a letter.
+    public private(set) var count = 0
+
+    /// Creates an empty list.
+    public init() {}
+
+    /// Creates a list from qualities in wire order.
+    public init(_ qualities: some Sequence<FixQuality>) {
+        for quality in qualities { append(letter: quality.modeLetter) }
+    }
+
+    mutating func append(letter: UInt8) {
+        guard count < 6 else { return }
+        letters |= UInt64(letter) << UInt64(8 * count)
+        count += 1
+    }
+
+    func letter(at index: Int) -> UInt8 {
+        UInt8(truncatingIfNeeded: letters >> UInt64(8 * index))
+    }
+
+    /// The mode of a constellation; `nil` if its letter is missing or unknown.
+    public subscript(constellation: Constellation) -> FixQuality? {
+        guard let index = Self.order.firstIndex(of: constellation), index < count else {
+            return nil
+        }
+        return FixQuality(modeLetter: letter(at: index))
+    }
+
+    /// Whether any constellation has a mode letter that reports a fix.
+    public var hasFix: Bool {
+        (0..<count).contains { letter(at: $0) != UInt8(ascii: "N") }
+    }
+}
+
+extension FieldReader {
+    /// Reads one mode letter for each constellation.
+    mutating func modes() -> ModeIndicators {
+        var modes = ModeIndicators()
+        let field = next()
+        for index in field.start..<min(field.end, field.start + 6) {
+            modes.append(letter: bytes[index])
+        }
+        return modes
+    }
+}
+
+extension FixQuality {
+    /// The letters of the mode indicators of NMEA 2.3 and later, in the order of the quality
+    /// numbers in GGA.
+    private static let modeLetters: InlineArray<9, UInt8> = [
+        UInt8(ascii: "N"), UInt8(ascii: "A"), UInt8(ascii: "D"), UInt8(ascii: "P"),
+        UInt8(ascii: "R"), UInt8(ascii: "F"), UInt8(ascii: "E"), UInt8(ascii: "M"),
+        UInt8(ascii: "S"),
+    ]
+
+    /// Creates the quality for a mode letter. Returns `nil` for an unknown letter, because some
+    /// receivers send their own letters.
+    init?(modeLetter: UInt8?) {
+        let letters = Self.modeLetters.span
+        guard let modeLetter,
+            let index = letters.indices.first(where: { letters[$0] == modeLetter })
+        else { return nil }
+        self.init(rawValue: UInt8(index))
+    }
+
+    /// The mode letter of the quality.
+    var modeLetter: UInt8 { Self.modeLetters[Int(rawValue)] }
+}
+
+/// Constants for speeds in knots. A knot is exactly 1852 m per hour.
+package enum Knots {
+    /// The valid speeds in knots, up to 10 000 m/s.
+    static let range = 0...19_438.444_924_406_046
+
+    static func metresPerSecond(_ knots: Double?) -> Double? {
+        knots.map { $0 * 1852 / 3600 }
+    }
+
+    package static func knots(metresPerSecond: Double?) -> Double? {
+        metresPerSecond.map { $0 * 3600 / 1852 }
+    }
+
+    static func metresPerSecond(kilometresPerHour: Double?) -> Double? {
+        kilometresPerHour.map { $0 / 3.6 }
+    }
+}

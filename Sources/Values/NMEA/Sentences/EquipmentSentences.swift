@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import GNSS
+public import GNSS
 
 /// Rotational speed of an engine or a shaft.
 ///
@@ -42,5 +42,206 @@ public struct RPM: InstrumentSentence, Hashable {
         } else if number == nil || number == 0 || number == 1 {
             epoch.fill(.engineSpeed, rate, isValid: isValid)
         }
+    }
+}
+
+/// Rudder angles.
+///
+///     $--RSA,x.x,A,x.x,A*hh
+///     $IIRSA,10.5,A,-0.4,V*4A
+public struct RSA: InstrumentSentence, Hashable {
+    public static let formatter: SentenceFormatter = "RSA"
+    /// The two fields of the starboard rudder are required.
+    public static let minimumFieldCount = 2
+
+    /// The angle of the starboard or single rudder in degrees; negative to port.
+    public var starboard: Double?
+    /// The status: `A` valid, `V` not valid.
+    public var starboardStatus: UInt8?
+    /// The angle of the port rudder in degrees; negative to port.
+    public var port: Double?
+    /// The status: `A` valid, `V` not valid.
+    public var portStatus: UInt8?
+
+    public init() {}
+
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.decimal(&starboard)
+        coder.letter(&starboardStatus)
+        coder.decimal(&port)
+        coder.letter(&portStatus)
+    }
+
+    /// Sets the angle of the starboard or single rudder, or removes it if it is invalid.
+    public func contribute(to epoch: inout Epoch) {
+        guard let starboardStatus else { return }
+        epoch.fill(.rudder, starboard, isValid: starboardStatus == UInt8(ascii: "A"))
+    }
+}
+
+/// A target tracked by radar.
+///
+///     $--TTM,xx,x.x,x.x,a,x.x,x.x,a,x.x,x.x,a,c--c,a,a,hhmmss.ss,a*hh
+///     $RATTM,11,11.4,13.6,T,7.0,20.0,T,0.5,-2.3,N,FERRY,T,,101520.00,M*4A
+public struct TTM: DeclaredSentence, Hashable {
+    public static let formatter: SentenceFormatter = "TTM"
+    /// All fields up to the status are required.
+    public static let minimumFieldCount = 12
+
+    /// The number of the target: 0 to 99, or up to 999 in later versions.
+    public var number: Int?
+    /// The distance in `unit`.
+    public var distance: Double?
+    /// The bearing of the target from the own ship in degrees.
+    public var bearing: Double?
+    /// The reference of the bearing: `T` true, `R` relative to the bow.
+    public var bearingReference: UInt8?
+    /// The speed of the target in `unit` per hour.
+    public var speed: Double?
+    /// The course of the target in degrees.
+    public var course: Double?
+    /// The reference of the course: `T` true, `R` relative to the bow.
+    public var courseReference: UInt8?
+    /// The distance at the closest approach, in `unit`.
+    public var closestDistance: Double?
+    /// The time until the closest approach in minutes; negative if it is in the past.
+    public var closestTime: Double?
+    /// The unit of distances: `K` kilometres, `N` nautical miles, `S` statute miles.
+    public var unit: UInt8?
+    /// The name of the target.
+    public var name: String?
+    /// The status of the target: `L` lost, `Q` being acquired, `T` tracked.
+    public var status: UInt8?
+    /// `R` if the target is used as a reference for the own ship's speed.
+    public var reference: UInt8?
+    /// The UTC time of the data (NMEA 3.0).
+    public var time: TimeOfDay?
+    /// How the target was acquired: `A` automatically, `M` manually, `R` by another station's
+    /// report (NMEA 3.0).
+    public var acquisition: UInt8?
+
+    public init() {}
+
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.integer(&number, width: 2)
+        coder.decimal(&distance, in: 0...1e9)
+        coder.bearing(&bearing)
+        coder.letter(&bearingReference)
+        coder.decimal(&speed, in: 0...1e9)
+        coder.bearing(&course)
+        coder.letter(&courseReference)
+        coder.decimal(&closestDistance)
+        coder.decimal(&closestTime)
+        coder.letter(&unit)
+        coder.text(&name)
+        coder.letter(&status)
+        coder.letter(&reference)
+        coder.time(&time)
+        coder.letter(&acquisition)
+    }
+}
+
+/// A text message from the receiver.
+///
+///     $--TXT,xx,xx,xx,c--c*hh
+///     $GPTXT,01,01,02,ANTENNA OK*36
+public struct TXT: DeclaredSentence, Hashable {
+    public static let formatter: SentenceFormatter = "TXT"
+
+    /// The number of sentences in the set.
+    public var total: Int?
+    /// The number of this sentence in the set, from 1.
+    public var part: Int?
+    /// The kind of text. For u-blox: 0 error, 1 warning, 2 notice, 7 user.
+    public var identifier: Int?
+    /// The text, with escapes decoded.
+    public var text: String?
+
+    public init() {}
+
+    public init(_ fields: inout FieldReader) throws(NMEAError) {
+        // Some receivers send only the text.
+        if fields.count < 4 { text = fields.remainingText() } else { self.fields(&fields) }
+    }
+
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.integer(&total, width: 2)
+        coder.integer(&part, width: 2)
+        coder.integer(&identifier, width: 2)
+        // Commas in the text are a receiver error. They are kept.
+        coder.field(&text, read: { $0.remainingText() }, write: { $0.text($1) })
+    }
+}
+
+/// Measurements from any number of transducers.
+///
+///     $--XDR,a,x.x,a,c--c,…*hh
+///     $IIXDR,C,19.5,C,AIR,P,1.01325,B,BARO,A,-2.4,D,ROLL*3C
+public struct XDR: DeclaredSentence, Hashable {
+    public static let formatter: SentenceFormatter = "XDR"
+    /// The fields of one transducer are required.
+    public static let minimumFieldCount = 4
+
+    /// One measurement from a transducer.
+    public struct Transducer: Hashable, Sendable {
+        /// The type of the transducer: `A` angle, `C` temperature, `D` distance, `F` frequency, `G`
+        /// generic, `H` humidity, `I` current, `L` salinity, `N` force, `P` pressure, `R` flow, `S`
+        /// switch, `T` revolutions, `U` voltage, `V` volume.
+        public var kind: UInt8?
+        /// The measured value in `unit`.
+        public var value: Double?
+        /// The unit: `D` degrees, `C` Celsius, `M` metres or cubic metres, `H` hertz, `P` per cent
+        /// or pascal, `A` ampere, `S` parts per thousand, `N` newton, `B` bar, `l` litres per
+        /// second, `R` revolutions per minute, `V` volt.
+        public var unit: UInt8?
+        /// The name of the transducer.
+        public var name: String?
+
+        /// Creates a measurement. Omit arguments whose values are unknown.
+        public init(
+            kind: UInt8? = nil, value: Double? = nil, unit: UInt8? = nil, name: String? = nil
+        ) {
+            self.kind = kind
+            self.value = value
+            self.unit = unit
+            self.name = name
+        }
+
+        fileprivate mutating func fields(_ coder: inout some FieldCoder) {
+            coder.letter(&kind)
+            coder.decimal(&value)
+            coder.letter(&unit)
+            coder.text(&name)
+        }
+    }
+
+    /// The measurements, in the order of the sentence.
+    public var transducers: [Transducer] = []
+
+    public init() {}
+
+    public init(_ fields: inout FieldReader) throws(NMEAError) {
+        transducers = Array(repeating: Transducer(), count: fields.count / 4)
+        self.fields(&fields)
+    }
+
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        for index in transducers.indices { transducers[index].fields(&coder) }
+    }
+
+    /// Sets pitch and roll in degrees. The transducers are recognised by the names that autopilots
+    /// and gpsd use.
+    public func contribute(to epoch: inout Epoch) {
+        let (pitch, roll) = (angle("PTCH") ?? angle("PITCH"), angle("ROLL"))
+        // Some transducers send values in a unit other than the stated one.
+        guard abs(pitch ?? 0) <= 90, abs(roll ?? 0) <= 180 else { return }
+        epoch.fill(\.attitude.pitch, pitch)
+        epoch.fill(\.attitude.roll, roll)
+    }
+
+    private func angle(_ name: String) -> Double? {
+        transducers.first {
+            $0.name?.trimmed == name && $0.kind == UInt8(ascii: "A") && $0.unit == UInt8(ascii: "D")
+        }?.value
     }
 }

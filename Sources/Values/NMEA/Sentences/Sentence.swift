@@ -115,3 +115,71 @@ public enum EpochTiming: Hashable, Sendable {
     /// the next fix. Examples: DPT, MWV.
     case instrument
 }
+
+/// A sentence that declares its fields once, in wire order, for both reading and writing.
+///
+/// You can define your own sentence type in ten lines. For a proprietary sentence, use a formatter
+/// such as `"PACME"` or `"PACME,ALT"`:
+///
+/// ```swift
+/// /// A barometer's altitude: `$--ALT,x.x,M*hh`
+/// struct ALT: DeclaredSentence {
+///     static let formatter: SentenceFormatter = "ALT"
+///     var altitude: Double?
+///     mutating func fields(_ coder: inout some FieldCoder) { coder.decimal(&altitude, unit: "M") }
+///     func contribute(to epoch: inout Epoch) { epoch.replace(\.altitude, altitude) }
+/// }
+/// decoder.register(ALT.self)
+/// ```
+///
+/// If the format depends on the number of fields, the type must also implement `init(_:)`, as `VTG`
+/// does.
+public protocol DeclaredSentence: Sentence {
+    /// Creates a sentence with all fields `nil`.
+    init()
+
+    /// Passes each field to the coder, in wire order.
+    mutating func fields(_ coder: inout some FieldCoder)
+}
+
+extension DeclaredSentence {
+    /// Reads the declared fields by calling `fields(_:)`.
+    @inline(__always)
+    public init(_ fields: inout FieldReader) throws(NMEAError) {
+        self.init()
+        self.fields(&fields)
+    }
+
+    /// Writes the declared fields by calling `fields(_:)`.
+    public func encode(into writer: inout SentenceWriter) {
+        var sentence = self
+        sentence.fields(&writer)
+    }
+}
+
+/// A sentence from another instrument, which sends at any time. Its values belong to the next fix.
+public protocol InstrumentSentence: DeclaredSentence {}
+
+extension InstrumentSentence {
+    /// The sentence comes from another instrument, so its values belong to the next fix.
+    public var timing: EpochTiming { .instrument }
+}
+
+/// The built-in sentence types. To add one, add its file to a folder next to this file, and its
+/// name here.
+public let knownSentences: [any Sentence.Type] = [
+    // Position
+    GGA.self, RMC.self, VTG.self, GLL.self, ZDA.self, GNS.self, DTM.self,
+    // Satellites
+    GSA.self, GSV.self, GST.self, GBS.self, GRS.self,
+    // Heading
+    HDT.self, HDG.self, HDM.self, ROT.self, THS.self, HPR.self, KSXT.self,
+    // Water, wind and equipment
+    MTW.self, DBT.self, DBK.self, DBS.self, DPT.self, VHW.self, VLW.self, MWV.self, VWR.self,
+    VWT.self, MWD.self, XDR.self, VBW.self, RPM.self, RSA.self, TTM.self, TXT.self,
+    // Navigation
+    RMB.self, APB.self, BOD.self, BWC.self, XTE.self, WPL.self, RTE.self, AAM.self,
+    // Proprietary
+    PUBX00.self, PUBX03.self, PUBX04.self, PGRME.self, PGRMZ.self, PGRMM.self, PGRMV.self,
+    PMTK001.self, PASHR.self, PTNLGGK.self, PTNLAVR.self, PSATHPR.self,
+]

@@ -62,3 +62,163 @@ public struct MWD: InstrumentSentence, Hashable {
     /// The wind speed in metres per second, converted from knots if that field is empty.
     public var speed: Double? { speedMetresPerSecond ?? Knots.metresPerSecond(speedKnots) }
 }
+
+/// Wind speed and angle.
+///
+///     $--MWV,x.x,a,x.x,a,A*hh
+///     $WIMWV,214.8,R,10.1,N,A*1C
+public struct MWV: InstrumentSentence, Hashable {
+    public static let formatter: SentenceFormatter = "MWV"
+    /// All fields up to the unit are required.
+    public static let minimumFieldCount = 4
+
+    /// The wind angle in degrees clockwise from the bow, 0 up to 360.
+    public var angle: Double?
+    /// The reference of the wind: `R` relative, or `T` theoretical, as if the vessel were
+    /// stationary.
+    public var reference: UInt8?
+    /// The wind speed in `unit`.
+    public var speed: Double?
+    /// The unit of the speed: `K` km/h, `M` m/s, `N` knots, `S` statute miles per hour.
+    public var unit: UInt8?
+    /// The status: `A` valid, `V` not valid.
+    public var status: UInt8?
+
+    public init() {}
+
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.bearing(&angle)
+        coder.letter(&reference)
+        coder.decimal(&speed, in: 0...1e9)
+        coder.letter(&unit)
+        coder.letter(&status)
+    }
+
+    /// Sets the apparent or the true wind, depending on `reference`, or removes it if it is invalid.
+    /// A true wind speed from MWD is not removed.
+    public func contribute(to epoch: inout Epoch) {
+        let isValid = status != UInt8(ascii: "V")
+        if reference == UInt8(ascii: "R") {
+            epoch.fill(.apparentWindAngle, angle, isValid: isValid)
+            epoch.fill(.apparentWindSpeed, speedMetresPerSecond, isValid: isValid)
+        } else if reference == UInt8(ascii: "T") {
+            guard isValid else { return epoch.invalidateTrueWind() }
+            epoch.fill(.trueWindAngle, angle)
+            epoch.fill(trueWindSpeed: speedMetresPerSecond, isFromMWD: false)
+        }
+    }
+
+    /// The wind speed in metres per second; `nil` for an unknown unit.
+    public var speedMetresPerSecond: Double? {
+        guard let speed else { return nil }
+        switch unit {
+        case UInt8(ascii: "K"): return speed / 3.6
+        case UInt8(ascii: "M"): return speed
+        case UInt8(ascii: "N"): return Knots.metresPerSecond(speed)
+        case UInt8(ascii: "S"): return speed * 0.44704
+        default: return nil
+        }
+    }
+}
+
+// The fields of VWR and VWT.
+
+extension FieldCoding where Self: ~Copyable & ~Escapable {
+    /// Reads or writes a wind in eight fields: its angle from the bow, at most 180°, and the side,
+    /// then its speed in three units.
+    mutating func wind(
+        _ signedAngle: inout Double?, knots: inout Double?, metresPerSecond: inout Double?,
+        kilometresPerHour: inout Double?
+    ) {
+        decimal(&signedAngle, plus: "R", minus: "L", upTo: 180)
+        self.knots(&knots)
+        decimal(&metresPerSecond, in: 0...1e9, unit: "M")
+        decimal(&kilometresPerHour, in: 0...1e9, unit: "K")
+    }
+}
+
+/// Apparent wind. Older instruments send it instead of MWV.
+///
+///     $--VWR,x.x,a,x.x,N,x.x,M,x.x,K*hh
+///     $WIVWR,30.8,L,4.3,N,2.2,M,8.0,K*7D
+public struct VWR: InstrumentSentence, Hashable {
+    public static let formatter: SentenceFormatter = "VWR"
+    /// All fields up to the speed in knots are required.
+    public static let minimumFieldCount = 3
+
+    /// The wind angle in degrees from the bow, positive to starboard, negative to port.
+    public var signedAngle: Double?
+    /// The wind speed in knots.
+    public var speedKnots: Double?
+    /// The wind speed in metres per second.
+    public var speedMetresPerSecond: Double?
+    /// The wind speed in kilometres per hour.
+    public var speedKilometresPerHour: Double?
+
+    public init() {}
+
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.wind(
+            &signedAngle, knots: &speedKnots, metresPerSecond: &speedMetresPerSecond,
+            kilometresPerHour: &speedKilometresPerHour)
+    }
+
+    /// Sets the apparent wind.
+    public func contribute(to epoch: inout Epoch) {
+        epoch.fill(.apparentWindAngle, angle)
+        epoch.fill(.apparentWindSpeed, speed)
+    }
+
+    /// The wind angle in degrees clockwise from the bow, 0 up to 360, as in MWV.
+    public var angle: Double? { signedAngle?.wrappedDegrees }
+
+    /// The wind speed in metres per second, calculated from the first unit that is present. Knots
+    /// come first, because instruments send them with more digits.
+    public var speed: Double? {
+        Knots.metresPerSecond(speedKnots) ?? speedMetresPerSecond
+            ?? Knots.metresPerSecond(kilometresPerHour: speedKilometresPerHour)
+    }
+}
+
+/// True wind as if the vessel were stationary. Older instruments send it instead of MWV.
+///
+///     $--VWT,x.x,a,x.x,N,x.x,M,x.x,K*hh
+///     $WIVWT,30.8,L,4.3,N,2.2,M,8.0,K*7B
+public struct VWT: InstrumentSentence, Hashable {
+    public static let formatter: SentenceFormatter = "VWT"
+    /// All fields up to the speed in knots are required.
+    public static let minimumFieldCount = 3
+
+    /// The wind angle in degrees from the bow, positive to starboard, negative to port.
+    public var signedAngle: Double?
+    /// The wind speed in knots.
+    public var speedKnots: Double?
+    /// The wind speed in metres per second.
+    public var speedMetresPerSecond: Double?
+    /// The wind speed in kilometres per hour.
+    public var speedKilometresPerHour: Double?
+
+    public init() {}
+
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.wind(
+            &signedAngle, knots: &speedKnots, metresPerSecond: &speedMetresPerSecond,
+            kilometresPerHour: &speedKilometresPerHour)
+    }
+
+    /// Sets the true wind.
+    public func contribute(to epoch: inout Epoch) {
+        epoch.fill(.trueWindAngle, angle)
+        epoch.fill(trueWindSpeed: speed, isFromMWD: false)
+    }
+
+    /// The wind angle in degrees clockwise from the bow, 0 up to 360, as in MWV.
+    public var angle: Double? { signedAngle?.wrappedDegrees }
+
+    /// The wind speed in metres per second, calculated from the first unit that is present. Knots
+    /// come first, because instruments send them with more digits.
+    public var speed: Double? {
+        Knots.metresPerSecond(speedKnots) ?? speedMetresPerSecond
+            ?? Knots.metresPerSecond(kilometresPerHour: speedKilometresPerHour)
+    }
+}

@@ -167,3 +167,213 @@ extension NavPVAT: TimedMessage {
         ).contribute(to: &epoch)
     }
 }
+
+// Each of these messages contains a part of a solution. Receivers up to generation 7 report a fix
+// by several of them.
+
+extension NavHPPOSLLH: TimedMessage {
+    /// Sets the high-precision position, with a resolution of 0.1 mm.
+    func contribute(to epoch: inout Epoch) {
+        // The highest accuracy value means that the accuracy is unknown.
+        guard !flags.isPositionInvalid, horizontalAccuracy < 400_000 else { return }
+        epoch.refine(
+            Coordinate(latitude: latitude, longitude: longitude), altitude: altitude,
+            ellipsoidalAltitude: ellipsoidalAltitude, isHighPrecision: true)
+        epoch.refine(accuracy: horizontalAccuracy, verticalAccuracy, isHighPrecision: true)
+        epoch.reportFix()
+    }
+}
+
+extension NavPOSLLH: TimedMessage {
+    /// Sets the position. Whether it is valid is reported by `NAV-STATUS` or `NAV-SOL`.
+    func contribute(to epoch: inout Epoch) {
+        guard horizontalAccuracy != nil else { return }
+        epoch.refine(
+            Coordinate(latitude: latitude, longitude: longitude), altitude: altitude,
+            ellipsoidalAltitude: ellipsoidalAltitude)
+        epoch.refine(accuracy: horizontalAccuracy, verticalAccuracy)
+    }
+}
+
+extension NavVELNED: TimedMessage {
+    /// Sets speed, course and climb rate.
+    func contribute(to epoch: inout Epoch) {
+        GroundVelocity(
+            speed: groundSpeed, course: course, down: velocityDown, speedAccuracy: speedAccuracy,
+            courseAccuracy: courseAccuracy
+        ).contribute(to: &epoch)
+    }
+}
+
+extension NavSTATUS: TimedMessage {
+    static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) -> Bool {
+        guard let message = Self(frame) else { return false }
+        assembler.receive(message)
+        assembler.interference.spoofing(message.detection.spoofing, at: assembler.satellites.clock)
+        return true
+    }
+
+    /// Records whether there is a fix, and its dimensions and quality.
+    func contribute(to epoch: inout Epoch) {
+        let solution = NavigationSolution(
+            fixType: fixType, isFixOK: flags.isFixOK, isDifferential: flags.isDifferential,
+            carrierSolution: corrections.isCarrierValid ? detection.carrierSolution : .none)
+        _ = solution.report(to: &epoch)
+    }
+}
+
+extension NavSOL: TimedMessage {
+    var time: WeekClock.Report {
+        guard flags.hasWeek, flags.hasTimeOfWeek else { return .unknown }
+        let time = Int64(timeOfWeekMilliseconds) * 1_000_000 + Int64(nanoseconds)
+        return .gps(GPSTime(week: Int(week), nanoseconds: time), leapSeconds: nil)
+    }
+
+    /// Records whether there is a fix. Sets position and velocity unless other messages have
+    /// already reported them.
+    func contribute(to epoch: inout Epoch) {
+        let solution = NavigationSolution(
+            fixType: fixType, isFixOK: flags.isFixOK, isDifferential: flags.isDifferential)
+        epoch.refine(\.satellitesUsed, Int(satellitesUsed))
+        epoch.refine(\.dilution.pdop, positionDilution)
+        guard solution.report(to: &epoch),
+            let position = WGS84.geodeticPosition(of: Vector(x: x, y: y, z: z))
+        else { return }
+        if epoch.fix.coordinate == nil {
+            epoch.refine(position.coordinate, altitude: nil, ellipsoidalAltitude: position.height)
+            epoch.refine(sphericalAccuracy: accuracy)
+        }
+        // A sentence such as RMC reports a velocity without its vertical part and its accuracy.
+        if epoch.fix.climb == nil { velocity(at: position.coordinate).contribute(to: &epoch) }
+    }
+
+    private func velocity(at position: Coordinate) -> GroundVelocity {
+        let velocity = Vector(x: velocityX, y: velocityY, z: velocityZ)
+        let local = WGS84.local(velocity, at: position)
+        let speed = (local.north * local.north + local.east * local.east).squareRoot()
+        return GroundVelocity(
+            speed: speed, course: PortableMath.atan2(local.east, local.north).degrees,
+            down: -local.up, speedAccuracy: speedAccuracy,
+            // The course is known if the speed is greater than its own error.
+            courseAccuracy: speed > speedAccuracy ? nil : 180)
+    }
+}
+
+extension NavRELPOSNED: TimedMessage {
+    /// Sets the heading determined from two antennas on one vehicle (moving base). The direction
+    /// from a fixed base station does not show where the vehicle points.
+    func contribute(to epoch: inout Epoch) {
+        guard flags.isFixOK, flags.isValid, flags.isHeadingValid, flags.isBaseMoving else { return }
+        epoch.refine(\.attitude.heading, heading.wrappedDegrees)
+        epoch.refine(\.attitude.headingAccuracy, accuracyHeading)
+    }
+}
+
+extension NavDOP: TimedMessage {
+    /// Sets the PDOP, HDOP and VDOP. A fix stores no other DOPs.
+    func contribute(to epoch: inout Epoch) {
+        epoch.refine(\.dilution.hdop, horizontal)
+        epoch.refine(\.dilution.vdop, vertical)
+        epoch.refine(\.dilution.pdop, position)
+    }
+}
+
+extension NavCOV: TimedMessage {
+    /// Sets the covariances of position and velocity, and the standard deviations calculated from
+    /// them.
+    func contribute(to epoch: inout Epoch) {
+        if isPositionValid == 1 {
+            let covariance = Covariance(
+                northNorth: positionNN, northEast: positionNE, northDown: positionND,
+                eastEast: positionEE, eastDown: positionED, downDown: positionDD)
+            epoch.refine(\.covariance, covariance)
+            if let covariance {
+                epoch.refine(
+                    \.standardDeviation.latitude, Double(covariance.northNorth).squareRoot())
+                epoch.refine(
+                    \.standardDeviation.longitude, Double(covariance.eastEast).squareRoot())
+                epoch.refine(
+                    \.standardDeviation.altitude, Double(covariance.downDown).squareRoot())
+            }
+        }
+        guard isVelocityValid == 1 else { return }
+        epoch.refine(
+            \.velocityCovariance,
+            Covariance(
+                northNorth: velocityNN, northEast: velocityNE, northDown: velocityND,
+                eastEast: velocityEE, eastDown: velocityED, downDown: velocityDD))
+    }
+}
+
+extension NavPL: TimedMessage {
+    /// Sets the protection level of the position if it is valid.
+    func contribute(to epoch: inout Epoch) {
+        guard isPositionValid == 1, 1...3 ~= positionFrame, 0...1 ~= risk else { return }
+        epoch.refine(
+            \.protectionLevel,
+            ProtectionLevel(
+                horizontal: Float(horizontal), vertical: Float(position3), risk: Float(risk)))
+    }
+
+    /// The horizontal bound in metres. The levels of an ellipse (frame 3) are its axes. Those of
+    /// the other frames bound the errors along two axes, and both errors may reach their bounds.
+    private var horizontal: Double {
+        guard positionFrame != 3 else { return max(position1, position2) }
+        return (position1 * position1 + position2 * position2).squareRoot()
+    }
+
+    /// The integrity risk as a probability, 0 to 1. The message contains it in per cent, as a
+    /// coefficient and a power of ten.
+    private var risk: Double {
+        let steps = abs(Int(riskExponent))
+        return (0..<steps).reduce(Double(riskCoefficient) / 100) { value, _ in
+            riskExponent < 0 ? value / 10 : value * 10
+        }
+    }
+}
+
+extension NavTIMEUTC: TimedMessage {
+    var time: WeekClock.Report {
+        WeekClock.Report(
+            year: year, month: month, day: day, hour: hour, minute: minute, second: second,
+            nanoseconds: nanoseconds, isDateKnown: validity.isUTC && validity.hasWeek,
+            isTimeKnown: validity.isUTC && validity.hasTimeOfWeek)
+    }
+
+    /// Sets the accuracy of the time.
+    func contribute(to epoch: inout Epoch) {
+        if validity.isUTC { epoch.refine(\.accuracy.time, timeAccuracy) }
+    }
+}
+
+extension NavTIMEGPS: TimedMessage {
+    var time: WeekClock.Report {
+        guard validity.hasWeek, validity.hasTimeOfWeek else { return .unreported }
+        let time = Int64(timeOfWeekMilliseconds) * 1_000_000 + Int64(nanoseconds)
+        return .gps(
+            GPSTime(week: Int(week), nanoseconds: time),
+            leapSeconds: validity.hasLeapSeconds ? Int(leapSeconds) : nil)
+    }
+
+    /// Sets the leap seconds.
+    func contribute(to epoch: inout Epoch) {
+        if validity.hasLeapSeconds { epoch.refine(\.leapSeconds, leapSeconds) }
+    }
+}
+
+extension NavCLOCK: TimedMessage {
+    /// Sets the drift of the receiver's clock.
+    func contribute(to epoch: inout Epoch) {
+        var clock = epoch.fix.receiverClock ?? ReceiverClock()
+        clock.drift = drift
+        epoch.refine(\.receiverClock, clock)
+    }
+}
+
+extension NavEOE: EpochMessage {
+    static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) -> Bool {
+        guard let message = Self(frame) else { return false }
+        assembler.endEpoch(at: message.timeOfWeekMilliseconds)
+        return true
+    }
+}
