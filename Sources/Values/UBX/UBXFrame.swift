@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// A complete frame with a valid checksum. It is a view of the bytes, not a copy.
 ///
@@ -90,5 +91,124 @@ public struct UBXFrame: BitwiseCopyable, ~Escapable {
             + payload
         let (a, b) = checksum(body.span)
         return [0xB5, 0x62] + body + [a, b]
+    }
+}
+
+/// A frame of CASIC, the binary protocol of Zhongke's chips. The class and the ID of its message
+/// have the same form as in a UBX frame. The checksum is the sum of 32-bit words.
+///
+///     BA CE, length (2 bytes), class, id, payload (multiple of 4 bytes), checksum (4 bytes)
+package struct CASICFrame: Hashable, Sendable {
+    /// The first byte of a frame.
+    package static let start: UInt8 = 0xBA
+    /// The ID of the message that configures a port.
+    package static let port = UBXMessageID(0x06, 0x00)
+    /// The ID of the message that sets the output rate of a message.
+    package static let message = UBXMessageID(0x06, 0x01)
+    /// The ID of the message that sets the period between fixes.
+    package static let rate = UBXMessageID(0x06, 0x04)
+    /// The ID of the message that contains the versions of firmware and hardware.
+    package static let version = UBXMessageID(0x0A, 0x04)
+
+    /// The class and ID of the message.
+    package let id: UBXMessageID
+    /// The bytes between the ID and the checksum.
+    package let payload: [UInt8]
+
+    /// The result of checking for a frame at the start of a byte sequence.
+    package enum Recognition {
+        /// A complete frame of `count` bytes with a valid checksum.
+        case frame(CASICFrame, count: Int)
+        /// Bytes that may be the beginning of a frame. More bytes are needed.
+        case incomplete
+        /// No frame begins here.
+        case none
+    }
+
+    /// Returns a complete frame. The payload is padded with zeros to a multiple of 4 bytes.
+    package static func bytes(_ id: UBXMessageID, payload: [UInt8]) -> [UInt8] {
+        var payload = payload
+        while !payload.count.isMultiple(of: 4) { payload.append(0) }
+        let length = UInt16(truncatingIfNeeded: payload.count).littleEndianBytes
+        let head: [UInt8] = [start, 0xCE] + length + [id.messageClass, id.number]
+        return head + payload + checksum(id, payload).littleEndianBytes
+    }
+
+    /// Checks whether a frame begins at the start of the bytes.
+    package static func recognise(_ bytes: ArraySlice<UInt8>) -> Recognition {
+        let bytes = Array(bytes)
+        guard bytes.count < 2 || bytes[1] == 0xCE else { return .none }
+        guard bytes.count >= 6 else { return .incomplete }
+        let length = Int(bytes[2]) | Int(bytes[3]) << 8
+        guard length <= 2048, length.isMultiple(of: 4) else { return .none }
+        let end = 6 + length
+        guard bytes.count >= end + 4 else { return .incomplete }
+        let frame = CASICFrame(
+            id: UBXMessageID(bytes[4], bytes[5]), payload: Array(bytes[6..<end]))
+        let sum = checksum(frame.id, frame.payload)
+        return Array(bytes[end..<end + 4]) == sum.littleEndianBytes
+            ? .frame(frame, count: end + 4) : .none
+    }
+
+    private static func checksum(_ id: UBXMessageID, _ payload: [UInt8]) -> UInt32 {
+        var sum =
+            UInt32(id.number) << 24 &+ UInt32(id.messageClass) << 16 &+ UInt32(payload.count)
+        for index in stride(from: 0, to: payload.count, by: 4) {
+            sum &+= UInt32(littleEndianBytes: payload[index..<index + 4])
+        }
+        return sum
+    }
+}
+
+/// Calculates the checksums of possible frames in a buffer.
+///
+/// Noise can look like the header of a long frame at every sixth byte, so possible frames can
+/// overlap. After the first wrong checksum, this type keeps the running sums of all bytes. The
+/// checksum of an overlapping frame is then the difference of two sums, and takes the same time for
+/// any length.
+package struct UBXChecksums: Sendable {
+    /// The index, in the buffer, of the latest frame with a wrong checksum; `nil` if there was
+    /// none.
+    private var wrong: Int?
+    /// The index, in the buffer, of the byte to which the first element of `sums` belongs.
+    private var start = 0
+    /// For each index from `start`, the two Fletcher sums of the bytes from `start` up to the
+    /// index, without the byte at the index.
+    private var sums: [(a: UInt8, b: UInt8)] = []
+    /// Whether `sums` belongs to an earlier buffer.
+    private var isStale = true
+
+    /// Creates a calculation without a buffer.
+    package init() {}
+
+    /// Discards the stored sums. Call this function before checking another buffer.
+    package mutating func reset() {
+        wrong = nil
+        isStale = true
+    }
+
+    /// Records that the checksum of the frame at an index is wrong.
+    mutating func didReject(at index: Int) { wrong = index }
+
+    /// Returns the checksum of the bytes at `range`.
+    mutating func checksum(_ bytes: Span<UInt8>, _ range: Range<Int>) -> (UInt8, UInt8) {
+        guard let wrong, 0...UBXFrame.maximumPayload ~= range.lowerBound - wrong else {
+            return UBXFrame.checksum(bytes.extracting(range))
+        }
+        if isStale || !(0...UBXFrame.maximumPayload ~= range.lowerBound - start) {
+            start = range.lowerBound
+            sums.removeAll(keepingCapacity: true)
+            sums.append((0, 0))
+            isStale = false
+        }
+        var (a, b) = sums[sums.count - 1]
+        while start + sums.count <= range.upperBound {
+            a &+= bytes[start + sums.count - 1]
+            b &+= a
+            sums.append((a, b))
+        }
+        let (first, last) = (sums[range.lowerBound - start], sums[range.upperBound - start])
+        let count = UInt8(truncatingIfNeeded: range.count)
+        return (last.a &- first.a, last.b &- first.b &- count &* first.a)
     }
 }

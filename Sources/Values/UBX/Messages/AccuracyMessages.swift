@@ -59,3 +59,147 @@ public struct NavCOV: UBXMessage {
         coder.float(&velocityDD)
     }
 }
+
+/// Dilutions of precision: `NAV-DOP`.
+public struct NavDOP: UBXMessage {
+    public static let id = UBXMessageID(0x01, 0x04)
+
+    /// The GPS time of week in milliseconds.
+    public var timeOfWeekMilliseconds: UInt32 = 0
+    /// The geometric dilution of precision; `nil` if it is unknown.
+    public var geometric: Double?
+    /// The position dilution of precision; `nil` if it is unknown.
+    public var position: Double?
+    /// The time dilution of precision; `nil` if it is unknown.
+    public var time: Double?
+    /// The vertical dilution of precision; `nil` if it is unknown.
+    public var vertical: Double?
+    /// The horizontal dilution of precision; `nil` if it is unknown.
+    public var horizontal: Double?
+    /// The north dilution of precision; `nil` if it is unknown.
+    public var north: Double?
+    /// The east dilution of precision; `nil` if it is unknown.
+    public var east: Double?
+
+    public init() {}
+
+    public mutating func fields(_ coder: inout some UBXCoder) {
+        coder.integer(&timeOfWeekMilliseconds)
+        coder.scaled(&geometric, UInt16.self, per: 100, absent: 9999)
+        coder.scaled(&position, UInt16.self, per: 100, absent: 9999)
+        coder.scaled(&time, UInt16.self, per: 100, absent: 9999)
+        coder.scaled(&vertical, UInt16.self, per: 100, absent: 9999)
+        coder.scaled(&horizontal, UInt16.self, per: 100, absent: 9999)
+        coder.scaled(&north, UInt16.self, per: 100, absent: 9999)
+        coder.scaled(&east, UInt16.self, per: 100, absent: 9999)
+    }
+}
+
+/// The 95 % error ellipse of the position: `NAV-EELL`.
+public struct NavEELL: UBXMessage {
+    public static let id = UBXMessageID(0x01, 0x3D)
+
+    /// The GPS time of week in milliseconds.
+    public var timeOfWeekMilliseconds: UInt32 = 0
+    /// The version of the message.
+    public var version: UInt8 = 0
+    /// The direction of the error ellipse's major axis in degrees from true north.
+    public var orientation: Double = 0
+    /// The semi-major axis of the error ellipse in metres.
+    public var semiMajor: Double = 0
+    /// The semi-minor axis of the error ellipse in metres.
+    public var semiMinor: Double = 0
+
+    public init() {}
+
+    public mutating func fields(_ coder: inout some UBXCoder) {
+        coder.integer(&timeOfWeekMilliseconds)
+        coder.integer(&version)
+        coder.reserved(1)
+        coder.scaled(&orientation, UInt16.self, per: 100)
+        coder.scaled(&semiMajor, UInt32.self, per: 1e3)
+        coder.scaled(&semiMinor, UInt32.self, per: 1e3)
+    }
+}
+
+/// Protection levels: `NAV-PL`.
+public struct NavPL: UBXMessage {
+    public static let id = UBXMessageID(0x01, 0x62)
+
+    /// The version of the message.
+    public var version: UInt8 = 0
+    /// The coefficient of the integrity risk. The risk for each epoch and axis is `riskCoefficient`
+    /// × 10^`riskExponent` per cent.
+    public var riskCoefficient: UInt8 = 0
+    /// The exponent of the integrity risk; see `riskCoefficient`.
+    public var riskExponent: Int8 = 0
+    /// 1 if the protection levels of the position are valid. Otherwise, they have no meaning.
+    public var isPositionValid: UInt8 = 0
+    /// The reference frame of the position protection levels: 0 none, 1 north-east-down, 2
+    /// along-across-vertical, 3 ellipse.
+    public var positionFrame: UInt8 = 0
+    /// 1 if the protection levels of the velocity are valid.
+    public var isVelocityValid: UInt8 = 0
+    /// The reference frame of the velocity protection levels, with the values of `positionFrame`.
+    public var velocityFrame: UInt8 = 0
+    /// 1 if the protection level of the time is valid.
+    public var isTimeValid: UInt8 = 0
+    /// The reason why the position levels are not valid: 1 to 29 not trustworthy, 30 to 100 not
+    /// verified for this configuration.
+    public var positionInvalidity: UInt8 = 0
+    /// The reason why the velocity levels are not valid, with the values of `positionInvalidity`.
+    public var velocityInvalidity: UInt8 = 0
+    /// The reason why the time level is not valid, with the values of `positionInvalidity`.
+    public var timeInvalidity: UInt8 = 0
+    /// The GPS time of week in milliseconds.
+    public var timeOfWeekMilliseconds: UInt32 = 0
+    /// The protection level of the position along the first axis of `positionFrame`, in metres.
+    public var position1: Double = 0
+    /// The protection level of the position along the second axis of `positionFrame`, in metres.
+    public var position2: Double = 0
+    /// The protection level of the position along the third axis of `positionFrame`, in metres.
+    public var position3: Double = 0
+    /// The protection level of the velocity along the first axis of `velocityFrame`, in metres per
+    /// second.
+    public var velocity1: Double = 0
+    /// The protection level of the velocity along the second axis of `velocityFrame`, in metres per
+    /// second.
+    public var velocity2: Double = 0
+    /// The protection level of the velocity along the third axis of `velocityFrame`, in metres per
+    /// second.
+    public var velocity3: Double = 0
+    /// The direction of the major axis of the position ellipse, in degrees from true north.
+    public var positionOrientation: Double = 0
+    /// The direction of the major axis of the velocity ellipse, in degrees from true north.
+    public var velocityOrientation: Double = 0
+    /// The protection level of the time in nanoseconds.
+    public var time: UInt32 = 0
+
+    public init() {}
+
+    public mutating func fields(_ coder: inout some UBXCoder) {
+        coder.integer(&version)
+        coder.integer(&riskCoefficient)
+        coder.integer(&riskExponent)
+        coder.integer(&isPositionValid)
+        coder.integer(&positionFrame)
+        coder.integer(&isVelocityValid)
+        coder.integer(&velocityFrame)
+        coder.integer(&isTimeValid)
+        coder.integer(&positionInvalidity)
+        coder.integer(&velocityInvalidity)
+        coder.integer(&timeInvalidity)
+        coder.reserved(1)
+        coder.integer(&timeOfWeekMilliseconds)
+        coder.scaled(&position1, UInt32.self, per: 1e3)
+        coder.scaled(&position2, UInt32.self, per: 1e3)
+        coder.scaled(&position3, UInt32.self, per: 1e3)
+        coder.scaled(&velocity1, UInt32.self, per: 1e3)
+        coder.scaled(&velocity2, UInt32.self, per: 1e3)
+        coder.scaled(&velocity3, UInt32.self, per: 1e3)
+        coder.scaled(&positionOrientation, UInt16.self, per: 100)
+        coder.scaled(&velocityOrientation, UInt16.self, per: 100)
+        coder.integer(&time)
+        coder.reserved(4)
+    }
+}

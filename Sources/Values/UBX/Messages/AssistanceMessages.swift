@@ -27,3 +27,111 @@ public struct MgaACK: UBXMessage {
         coder.integer(&payloadStart)
     }
 }
+
+/// An entry of the navigation database: `MGA-DBD`. Only the receiver that created it can use it.
+public struct MgaDBD: UBXMessage {
+    public static let id = UBXMessageID(0x13, 0x80)
+
+    /// The entry, whose format is not public.
+    public var data: [UInt8] = []
+
+    public init() {}
+
+    public mutating func fields(_ coder: inout some UBXCoder) {
+        coder.reserved(12)
+        coder.rest(&data)
+    }
+}
+
+/// Initial assistance data from the host: `MGA-INI`. The first byte of the payload is the type of
+/// the data.
+public struct MgaINI: UBXMessage {
+    public static let id = UBXMessageID(0x13, 0x40)
+
+    /// The type of the data: 0x01 position, 0x10 UTC time, and others.
+    public var kind: UInt8 = 0
+    /// The version of the message.
+    public var version: UInt8 = 0
+    /// The data, in the layout of its type.
+    public var data: [UInt8] = []
+
+    public init() {}
+
+    public mutating func fields(_ coder: inout some UBXCoder) {
+        coder.integer(&kind)
+        coder.integer(&version)
+        coder.rest(&data)
+    }
+}
+
+/// The current time as assistance: `MGA-INI-TIME_UTC`.
+public struct MgaINITimeUTC: UBXMessage {
+    public static let id = MgaINI.id
+
+    /// The event to which the time refers; 0 means the receipt of the message.
+    public var reference: UInt8 = 0
+    /// The difference between GPS time and UTC in seconds; -128 if unknown.
+    public var leapSeconds: Int8 = -128
+    /// The year, with four digits.
+    public var year: UInt16 = 0
+    /// The month, day, hour, minute and second.
+    public var (month, day, hour, minute, second): (UInt8, UInt8, UInt8, UInt8, UInt8) =
+        (0, 0, 0, 0, 0)
+    /// The nanoseconds to add to `second`.
+    public var nanoseconds: UInt32 = 0
+    /// The accuracy of the time: whole seconds.
+    public var accuracySeconds: UInt16 = 0
+    /// The accuracy of the time: nanoseconds to add to `accuracySeconds`.
+    public var accuracyNanoseconds: UInt32 = 0
+
+    public init() {}
+
+    public mutating func fields(_ coder: inout some UBXCoder) {
+        var (kind, version): (UInt8, UInt8) = (0x10, 0)
+        coder.integer(&kind)
+        coder.integer(&version)
+        if kind != 0x10 || version != 0 { coder.reject() }
+        coder.integer(&reference)
+        coder.integer(&leapSeconds)
+        coder.integer(&year)
+        coder.integer(&month)
+        coder.integer(&day)
+        coder.integer(&hour)
+        coder.integer(&minute)
+        coder.integer(&second)
+        coder.reserved(1)
+        coder.integer(&nanoseconds)
+        coder.integer(&accuracySeconds)
+        coder.reserved(2)
+        coder.integer(&accuracyNanoseconds)
+    }
+}
+
+/// The approximate position as assistance, with which the receiver finds satellites sooner:
+/// `MGA-INI-POS_LLH`.
+public struct MgaINIPositionLLH: UBXMessage {
+    public static let id = MgaINI.id
+
+    /// The latitude in degrees, positive to the north.
+    public var latitude = 0.0
+    /// The longitude in degrees, positive to the east.
+    public var longitude = 0.0
+    /// The altitude in metres above the ellipsoid.
+    public var ellipsoidalAltitude = 0.0
+    /// The one-sigma accuracy of the position in metres.
+    public var accuracy = 0.0
+
+    public init() {}
+
+    public mutating func fields(_ coder: inout some UBXCoder) {
+        var (kind, version): (UInt8, UInt8) = (0x01, 0)
+        coder.integer(&kind)
+        coder.integer(&version)
+        if kind != 0x01 || version != 0 { coder.reject() }
+        coder.reserved(2)
+        coder.scaled(&latitude, Int32.self, per: 1e7)
+        coder.scaled(&longitude, Int32.self, per: 1e7)
+        coder.scaled(&ellipsoidalAltitude, Int32.self, per: 100)
+        coder.scaled(&accuracy, UInt32.self, per: 100)
+    }
+}

@@ -82,3 +82,387 @@ public struct MonCOMMS: UBXMessage {
         coder.elements(&ports)
     }
 }
+
+/// The constellations that the chip can receive: `MON-GNSS`, version 0. Later versions list signal
+/// plans.
+public struct MonGNSS: UBXMessage {
+    public static let id = UBXMessageID(0x0A, 0x28)
+
+    /// A set of constellations.
+    public struct Constellations: UBXValue {
+        public var rawValue: UInt8
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// Whether the set contains GPS.
+        public var hasGPS: Bool { rawValue.hasBit(0) }
+        /// Whether the set contains GLONASS.
+        public var hasGLONASS: Bool { rawValue.hasBit(1) }
+        /// Whether the set contains BeiDou.
+        public var hasBeiDou: Bool { rawValue.hasBit(2) }
+        /// Whether the set contains Galileo.
+        public var hasGalileo: Bool { rawValue.hasBit(3) }
+    }
+
+    /// The version of the message.
+    public var version: UInt8 = 0
+    /// The constellations that the chip can receive.
+    public var supported = Constellations(rawValue: 0)
+    /// The constellations enabled by default.
+    public var defaults = Constellations(rawValue: 0)
+    /// The constellations that are enabled now.
+    public var enabled = Constellations(rawValue: 0)
+    /// The number of constellations that can be enabled at the same time.
+    public var simultaneous: UInt8 = 0
+
+    public init() {}
+
+    public mutating func fields(_ coder: inout some UBXCoder) {
+        coder.integer(&version)
+        coder.value(&supported)
+        coder.value(&defaults)
+        coder.value(&enabled)
+        coder.integer(&simultaneous)
+        coder.reserved(3)
+    }
+}
+
+/// The state of the hardware: `MON-HW`, in the formats of M6 (68 bytes), M8 (60 bytes) and M10 (56
+/// bytes).
+public struct MonHW: UBXMessage {
+    public static let id = UBXMessageID(0x0A, 0x09)
+
+    /// Status flags of the hardware.
+    public struct Flags: UBXValue {
+        public var rawValue: UInt8
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// Whether the real-time clock is calibrated.
+        public var isClockCalibrated: Bool { rawValue.hasBit(0) }
+        /// Whether the receiver was started in safe mode.
+        public var isSafeBoot: Bool { rawValue.hasBit(1) }
+        /// The state of the jamming detector.
+        public var jamming: UBXJammingState {
+            UBXJammingState(rawValue: rawValue.bits(2...3))
+        }
+        /// Whether the crystal of the real-time clock is missing.
+        public var hasNoCrystal: Bool { rawValue.hasBit(4) }
+    }
+
+    /// The pins that are used by a peripheral, one bit for each pin.
+    public var pinSelection: UInt32 = 0
+    /// The peripheral bank of each pin, one bit for each pin: 0 is bank A, 1 is bank B.
+    public var pinBank: UInt32 = 0
+    /// The directions of the pins, one bit for each pin; 1 means output.
+    public var pinDirection: UInt32 = 0
+    /// The levels of the pins, one bit for each pin.
+    public var pinLevel: UInt32 = 0
+    /// The noise level, as measured by the GPS core, without a unit.
+    public var noise: UInt16 = 0
+    /// The gain set by the automatic gain control, 0 to 8191.
+    public var gain: UInt16 = 0
+    /// The state of the antenna.
+    public var antenna = UBXAntennaState.unknown
+    /// Whether power is supplied to the antenna.
+    public var antennaPower = UBXAntennaPower.unknown
+    /// Status flags of the hardware.
+    public var flags = Flags(rawValue: 0)
+    /// The virtual pins in use, one bit for each.
+    public var usedPins: UInt32 = 0
+    /// The physical pin of each virtual pin. There are 25 virtual pins on M6, 17 on M8 and 13 on
+    /// M10.
+    public var virtualPins = unusedPins
+    /// The strength of a continuous-wave interferer, 0 to 255.
+    public var continuousWave: UInt8 = 0
+    /// The pins that can cause an interrupt, one bit for each pin.
+    public var pinInterrupts: UInt32 = 0
+    /// The pins with a pull-up, one bit for each pin.
+    public var pulledUp: UInt32 = 0
+    /// The pins with a pull-down, one bit for each pin.
+    public var pulledDown: UInt32 = 0
+
+    /// The default of `virtualPins`. All messages share this array until one changes it, so
+    /// creating a message does not allocate memory.
+    private static let unusedPins = [UInt8](repeating: 0, count: 17)
+
+    public init() {}
+
+    public mutating func fields(_ coder: inout some UBXCoder) {
+        let pinCount = coder.remaining.map { max(0, min(25, $0 - 43)) } ?? virtualPins.count
+        coder.integer(&pinSelection)
+        coder.integer(&pinBank)
+        coder.integer(&pinDirection)
+        coder.integer(&pinLevel)
+        coder.integer(&noise)
+        coder.integer(&gain)
+        coder.value(&antenna)
+        coder.value(&antennaPower)
+        coder.value(&flags)
+        coder.reserved(1)
+        coder.integer(&usedPins)
+        if coder.includesList(of: pinCount) {
+            if virtualPins.count != pinCount {
+                virtualPins = [UInt8](repeating: 0, count: pinCount)
+            }
+            for index in virtualPins.indices { coder.integer(&virtualPins[index]) }
+        } else {
+            coder.reserved(pinCount)
+        }
+        coder.integer(&continuousWave)
+        coder.reserved(2)
+        coder.integer(&pinInterrupts)
+        coder.integer(&pulledUp)
+        coder.integer(&pulledDown)
+    }
+}
+
+/// The state of the RF front end: `MON-RF`.
+public struct MonRF: UBXMessage {
+    public static let id = UBXMessageID(0x0A, 0x38)
+
+    /// The reporting receiver, if the device contains several.
+    public struct Source: UBXValue {
+        public var rawValue: UInt8
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// The number of the receiver; 0 is the first.
+        public var receiver: UInt8 { rawValue.bits(0...1) }
+    }
+
+    /// The state of one band.
+    public struct Block: UBXBlock {
+        /// Whether the block has the compact format of F9R, which does not report the jamming
+        /// state.
+        public var isCompact = false
+        /// The number of the band: 0 for L1, 1 for L2 and L5.
+        public var number: UInt8 = 0
+        /// The flags. Bits 0 and 1 are the jamming state.
+        public var flags: UInt8 = 0
+        /// The state of the antenna.
+        public var antenna = UBXAntennaState.unknown
+        /// Whether power is supplied to the antenna.
+        public var antennaPower = UBXAntennaPower.unknown
+        /// The suppression of continuous-wave interference, 0 to 255. Only in the compact format.
+        public var suppression: UInt8 = 0
+        /// The result of the self-test at start.
+        public var selfTest: UInt32 = 0
+        /// The noise level, without a unit.
+        public var noise: UInt16 = 0
+        /// The gain set by the automatic gain control, 0 to 8191.
+        public var gain: UInt16 = 0
+        /// The strength of a continuous-wave interferer, 0 to 255.
+        public var continuousWave: UInt8 = 0
+        /// The imbalance of the signal's in-phase (I) component, in units of 1/256 of full scale.
+        public var offsetI: Int8 = 0
+        /// The magnitude of the signal's in-phase (I) component; 255 is the highest.
+        public var magnitudeI: UInt8 = 0
+        /// The imbalance of the signal's quadrature (Q) component, in units of 1/256 of full scale.
+        public var offsetQ: Int8 = 0
+        /// The magnitude of the signal's quadrature (Q) component; 255 is the highest.
+        public var magnitudeQ: UInt8 = 0
+
+        public init() {}
+
+        public mutating func fields(_ coder: inout some UBXCoder) {
+            coder.integer(&number)
+            if !isCompact { coder.integer(&flags) }
+            coder.value(&antenna)
+            coder.value(&antennaPower)
+            if isCompact { coder.integer(&suppression) }
+            coder.integer(&selfTest)
+            coder.reserved(4)
+            coder.integer(&noise)
+            coder.integer(&gain)
+            if !isCompact { coder.integer(&continuousWave) }
+            coder.integer(&offsetI)
+            coder.integer(&magnitudeI)
+            coder.integer(&offsetQ)
+            coder.integer(&magnitudeQ)
+            if !isCompact { coder.reserved(3) }
+        }
+
+        static let size = 24
+        static let compactSize = 20
+
+        /// The jamming state. It is always unknown if the firmware reports the state in `SecSIG`
+        /// instead.
+        public var jamming: UBXJammingState { UBXJammingState(rawValue: flags.bits(0...1)) }
+    }
+
+    /// The version of the message.
+    public var version: UInt8 = 0
+    /// The reporting receiver, if the device contains several.
+    public var source = Source(rawValue: 0)
+    /// The state of each band.
+    public var blocks: [Block] = []
+
+    public init() {}
+
+    public mutating func fields(_ coder: inout some UBXCoder) {
+        coder.integer(&version)
+        coder.count(of: &blocks)
+        coder.value(&source)
+        coder.reserved(1)
+        if let remaining = coder.remaining, Self.isCompact(remaining, of: blocks.count) {
+            for index in blocks.indices { blocks[index].isCompact = true }
+        }
+        coder.elements(&blocks)
+    }
+
+    private static func isCompact(_ byteCount: Int, of count: Int) -> Bool {
+        count > 0 && byteCount / count == Block.compactSize
+    }
+
+    /// Returns an empty block in the format of the blocks that `reader` has skipped, to read them
+    /// one by one. Returns `nil` if the list of blocks is truncated. The reader must have been
+    /// created with `UBXReader.init(leavingOutListOf:)`.
+    package func layout(ofListIn reader: borrowing UBXReader) -> Block? {
+        var block = Block()
+        block.isCompact = Self.isCompact(reader.remaining ?? 0, of: reader.listCount)
+        return reader.canReadList(of: block.isCompact ? Block.compactSize : Block.size)
+            ? block : nil
+    }
+}
+
+/// The spectrum of the received bands: `MON-SPAN`.
+public struct MonSPAN: UBXMessage {
+    public static let id = UBXMessageID(0x0A, 0x31)
+
+    /// The spectrum of one band.
+    public struct Block: UBXBlock {
+        /// The signal levels at 256 frequencies in units of 0.25 dB, from the lowest frequency to
+        /// the highest.
+        public var spectrum = [UInt8](repeating: 0, count: 256)
+        /// The difference between the first and the last frequency in hertz.
+        public var span: UInt32 = 0
+        /// The difference between two neighbouring frequencies in hertz.
+        public var resolution: UInt32 = 0
+        /// The centre frequency in hertz.
+        public var center: UInt32 = 0
+        /// The gain of the programmable amplifier in decibels.
+        public var gain: UInt8 = 0
+
+        public init() {}
+
+        public mutating func fields(_ coder: inout some UBXCoder) {
+            for index in spectrum.indices { coder.integer(&spectrum[index]) }
+            coder.integer(&span)
+            coder.integer(&resolution)
+            coder.integer(&center)
+            coder.integer(&gain)
+            coder.reserved(3)
+        }
+    }
+
+    /// The version of the message.
+    public var version: UInt8 = 0
+    /// The number of the reporting receiver, in bits 0 and 1.
+    public var source: UInt8 = 0
+    /// The spectrum of each band.
+    public var blocks: [Block] = []
+
+    public init() {}
+
+    public mutating func fields(_ coder: inout some UBXCoder) {
+        coder.integer(&version)
+        coder.count(of: &blocks)
+        coder.integer(&source)
+        coder.reserved(1)
+        coder.elements(&blocks)
+    }
+}
+
+/// The state of the output buffers: `MON-TXBUF`. Each list has six elements, for I2C, UART 1, UART
+/// 2, USB, SPI and a reserved port.
+public struct MonTXBUF: UBXMessage {
+    public static let id = UBXMessageID(0x0A, 0x08)
+
+    /// Transmission errors.
+    public struct Errors: UBXValue {
+        public var rawValue: UInt8
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// The ports whose buffer is full, one bit for each.
+        public var fullPorts: UInt8 { rawValue.bits(0...5) }
+        /// Whether the receiver ran out of memory.
+        public var isOutOfMemory: Bool { rawValue.hasBit(6) }
+        /// Whether messages were dropped because a buffer was full.
+        public var isBufferFull: Bool { rawValue.hasBit(7) }
+    }
+
+    /// The number of bytes waiting to be sent on each port.
+    public var pending = [UInt16](repeating: 0, count: 6)
+    /// The usage of each port's buffer in per cent.
+    public var usage = [UInt8](repeating: 0, count: 6)
+    /// The peak usage of each port's buffer in per cent.
+    public var peakUsage = [UInt8](repeating: 0, count: 6)
+    /// The usage of all buffers together in per cent.
+    public var totalUsage: UInt8 = 0
+    /// The peak usage of all buffers together in per cent.
+    public var totalPeakUsage: UInt8 = 0
+    /// Transmission errors.
+    public var errors = Errors(rawValue: 0)
+
+    public init() {}
+
+    public mutating func fields(_ coder: inout some UBXCoder) {
+        for index in pending.indices { coder.integer(&pending[index]) }
+        for index in usage.indices { coder.integer(&usage[index]) }
+        for index in peakUsage.indices { coder.integer(&peakUsage[index]) }
+        coder.integer(&totalUsage)
+        coder.integer(&totalPeakUsage)
+        coder.value(&errors)
+        coder.reserved(1)
+    }
+}
+
+/// The versions of hardware and firmware: `MON-VER`.
+public struct MonVER: UBXMessage {
+    public static let id = UBXMessageID(0x0A, 0x04)
+
+    /// A line of text about the receiver.
+    public struct Extension: UBXBlock {
+        /// The text of the line.
+        public var text = ""
+
+        public init() {}
+
+        public mutating func fields(_ coder: inout some UBXCoder) {
+            coder.text(&text, count: 30)
+        }
+    }
+
+    /// The version of the firmware.
+    public var software = ""
+    /// The version of the chip. For example, `00080000` is M8.
+    public var hardware = ""
+    /// Further lines about the receiver, such as `PROTVER=34.10`.
+    public var extensions: [Extension] = []
+
+    public init() {}
+
+    public mutating func fields(_ coder: inout some UBXCoder) {
+        coder.text(&software, count: 30)
+        coder.text(&hardware, count: 10)
+        coder.rest(&extensions, size: 30)
+    }
+
+    /// The UBX protocol version, such as 34.10, which determines the features of the chip; `nil` if
+    /// the chip does not report it (before generation 7).
+    public var protocolVersion: Double? {
+        value(of: "PROTVER").flatMap(Double.init)
+    }
+
+    /// The version of the firmware, such as `HPG 1.50`. `software` is used if the receiver does not
+    /// report it separately (before generation 8).
+    public var firmware: String { value(of: "FWVER") ?? software }
+
+    /// The name of the module, such as `NEO-M9N-0`; `nil` if the receiver does not report it.
+    public var module: String? { value(of: "MOD") }
+
+    /// Returns the text that follows `name` and `=` or a space in one of the extensions; `nil` if
+    /// there is none.
+    private func value(of name: String) -> String? {
+        for line in extensions where line.text.hasPrefix(name) {
+            let rest = line.text.dropFirst(name.count)
+            guard let separator = rest.first, separator == "=" || separator == " " else { continue }
+            return String(rest.dropFirst())
+        }
+        return nil
+    }
+}

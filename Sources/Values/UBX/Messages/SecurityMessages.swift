@@ -81,3 +81,59 @@ public struct SecSIG: UBXMessage {
         spoofing = isSpoofingDetectorOn ? UBXSpoofingState(rawValue: flags.bits(1...3)) : .unknown
     }
 }
+
+/// The log of the jamming and spoofing detectors: `SEC-SIGLOG`.
+public struct SecSIGLOG: UBXMessage {
+    public static let id = UBXMessageID(0x27, 0x10)
+
+    /// The data about one event.
+    public struct Event: UBXBlock {
+        /// The seconds since the event.
+        public var age: UInt32 = 0
+        /// The kind of detection, as a number defined by u-blox.
+        public var detection: UInt8 = 0
+        /// The kind of event, as a number defined by u-blox.
+        public var event: UInt8 = 0
+
+        public init() {}
+
+        public mutating func fields(_ coder: inout some UBXCoder) {
+            coder.integer(&age)
+            coder.integer(&detection)
+            coder.integer(&event)
+            coder.reserved(2)
+        }
+    }
+
+    /// The version of the message.
+    public var version: UInt8 = 1
+    /// The events, at most 16.
+    public var events: [Event] = []
+
+    public init() {}
+
+    public mutating func fields(_ coder: inout some UBXCoder) {
+        coder.integer(&version)
+        coder.count(of: &events)
+        coder.reserved(6)
+        coder.elements(&events)
+    }
+}
+
+/// The identity of the chip: `SEC-UNIQID`, versions 1 and 2.
+public struct SecUNIQID: UBXMessage {
+    public static let id = UBXMessageID(0x27, 0x03)
+
+    /// The version of the message: version 1 has a chip ID of five bytes, version 2 of six.
+    public var version: UInt8 = 1
+    /// The unique number of the chip.
+    public var identity: [UInt8] = []
+
+    public init() {}
+
+    public mutating func fields(_ coder: inout some UBXCoder) {
+        coder.integer(&version)
+        coder.reserved(3)
+        coder.rest(&identity)
+    }
+}
