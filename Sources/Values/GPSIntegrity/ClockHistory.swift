@@ -254,3 +254,189 @@ extension Int64 {
         Double(subtractingReportingOverflow(earlier).partialValue) / 1e9
     }
 }
+
+/// Detects that the receiver's time runs at a different rate from this machine's clock.
+///
+/// It compares the shortest arrival delay of the first minute with the shortest delay of the last
+/// minute, over up to ten minutes.
+struct ClockRate: FixTest {
+    static let name = Integrity.Test.clockRate
+    static let evidence = Integrity.Evidence.time
+    static let unit = "ppm"
+
+    /// The maximum number of minutes in the comparison.
+    private static let minuteCount = 10
+    /// The part of a change of the shortest delay, in seconds, that can be caused by chance, or by
+    /// NTP when it slews this machine's clock. ntpd corrects larger differences with a step, which
+    /// does not affect the monotonic clock.
+    private static let noise = 0.12
+    /// The largest relative difference between the rates that `fastRate` reports. It is larger for
+    /// a recording that another program replays at another pace.
+    private static let largestRate = 0.25
+
+    private var history = ClockHistory()
+    private var minutes: [Double]
+    private var filled = 0
+    private var minuteEnd: Double?
+    private var minimum = Double.infinity
+    /// The shortest delay in the last minute, in seconds; `nil` before the end of the first one.
+    private var lastMinimum: Double?
+    /// The shortest delay in the last minute minus that in the minute before, in seconds.
+    private var lastChange = 0.0
+    /// The shortest delay in all minutes before the last one, in seconds.
+    private var lowest = Double.infinity
+
+    init() {
+        minutes = Array(repeating: 0, count: Self.minuteCount)
+    }
+
+    static func text(_ finding: Finding) -> String {
+        "receiver clock runs \(String(finding.value, decimals: 0)) ppm too fast or too slow, "
+            + "compared with this machine's, for \(String(finding.details.0, decimals: 0)) min"
+    }
+
+    mutating func examine(_ epoch: EpochEvidence, _ settings: Settings) -> Verdict {
+        if epoch.fix.time?.isNearLeapSecond ?? false { self = Self() }
+        guard history.take(epoch) else { return .unavailable }
+        if history.isCorrected {
+            (filled, minuteEnd, minimum) = (0, nil, .infinity)
+            (lastMinimum, lastChange, lowest) = (nil, 0, .infinity)
+        }
+        history.record()
+        minimum = min(minimum, history.delay)
+        let end = minuteEnd ?? epoch.moment.now + 60
+        minuteEnd = end
+        guard epoch.moment.now >= end else { return filled > 1 ? .quiet : .unavailable }
+        if epoch.moment.now - end > 60 {
+            self = Self()
+            return .unavailable
+        }
+        let spread = history.newer?.spread ?? 0
+        let jumpLimit = settings.preciseClockStep + spread
+        let change = lastMinimum.map { minimum - $0 } ?? 0
+        // A jump of the time is not a difference in rate.
+        if abs(change) > jumpLimit { filled = 0 }
+        // The duration of a suspend is measured inaccurately, so the limit is higher after a
+        // suspend. Two suspends do not count as a drift.
+        let fastRate = fastRate(change, jumpLimit + history.tolerance)
+        lowest = min(lowest, lastMinimum ?? .infinity)
+        (lastMinimum, lastChange) = (minimum, change)
+        if filled == Self.minuteCount {
+            for index in 1..<Self.minuteCount { minutes[index - 1] = minutes[index] }
+            filled -= 1
+        }
+        minutes[filled] = minimum
+        filled += 1
+        (minuteEnd, minimum) = (end + 60, .infinity)
+        if let fastRate {
+            return .found(
+                .event, fastRate * 1e6, beyond: jumpLimit / 120 * 1e6, details: (2, 0))
+        }
+        guard filled > 1 else { return .unavailable }
+        let whole = abs(minutes[filled - 1] - minutes[0])
+        let time = 60 * Double(filled - 1)
+        let limit = settings.clockRate * time + Self.noise + 3 * spread
+        guard whole > limit else { return .quiet }
+        return .found(
+            .event, whole / time * 1e6, beyond: limit / time * 1e6,
+            details: (Double(filled - 1), 0))
+    }
+
+    /// Returns the relative difference between the rates if the receiver's time gains more than
+    /// `jumpLimit` seconds in this minute and half as much in the previous one; otherwise `nil`.
+    /// `change` is the change of the shortest delay in this minute.
+    ///
+    /// After a stall of the line, the delays become shorter, too, but not shorter than before the
+    /// stall. A time that runs too slowly by as much is not detected here, because data that is
+    /// delayed more and more looks the same.
+    private func fastRate(_ change: Double, _ jumpLimit: Double) -> Double? {
+        guard change < -jumpLimit, lastChange < -jumpLimit / 2, minimum < lowest - jumpLimit,
+            min(change, lastChange) >= -60 * Self.largestRate
+        else { return nil }
+        return -(change + lastChange) / 120
+    }
+}
+
+/// Detects that the rate of the receiver's oscillator changed suddenly, or that its phase jumped.
+///
+/// In a second, temperature changes the oscillator's rate by at most a few nanoseconds per second.
+/// When a receiver switches to false signals with another time, the computed rate follows these
+/// signals.
+struct OscillatorChange: FixTest {
+    static let name = Integrity.Test.receiverClock
+    static let evidence = Integrity.Evidence.oscillator
+    static let unit = "ns/s"
+
+    /// The bias is reported modulo this period, in nanoseconds.
+    private static let period = 1e6
+    /// The shortest and the longest time over which rates are measured, in seconds.
+    private static let span = 0.9...5.0
+    /// The worst accuracy of the time, in seconds, with which the clock state is used. If the
+    /// accuracy is worse, the receiver is still searching for satellites.
+    private static let worstAccuracy = 1e-6
+    /// Changes of the bias up to this multiple of the worst accuracy of three samples are noise.
+    private static let noise = 4.0
+
+    private struct Sample {
+        var clock: ReceiverClock
+        /// The accuracy of the time in seconds; 0 if it is not reported.
+        var accuracy: Double
+        /// The rate between the previous sample and this one, and the accuracy of the previous
+        /// sample; `nil` for the first sample.
+        var former: (rate: Double, accuracy: Double)?
+    }
+
+    private var last: Sample?
+    private var elapsed = 0.0
+
+    static func text(_ finding: Finding) -> String {
+        "rate of the receiver's oscillator changed by \(String(finding.value, decimals: 0)) ns/s "
+            + "in \(String(finding.details.0, atMostDecimals: 1)) s"
+    }
+
+    mutating func examine(_ epoch: EpochEvidence, _ settings: Settings) -> Verdict {
+        let accuracy = epoch.fix.accuracy.time ?? 0
+        // While a receiver computes its position without signals, it extrapolates its time.
+        guard let clock = epoch.fix.receiverClock, epoch.fix.mode == .threeD,
+            epoch.fix.quality != .estimated, let step = epoch.step, step > 0,
+            accuracy <= Self.worstAccuracy
+        else {
+            self = Self()
+            return .unavailable
+        }
+        elapsed += step
+        guard let last, elapsed <= Self.span.upperBound else {
+            (last, elapsed) = (Sample(clock: clock, accuracy: accuracy), 0)
+            return .unavailable
+        }
+        guard elapsed >= Self.span.lowerBound else { return .unavailable }
+        var change = 0.0
+        var sample = Sample(clock: clock, accuracy: accuracy)
+        if let now = clock.drift, let before = last.clock.drift {
+            change = abs(Double(now) - Double(before))
+        }
+        if let now = clock.bias, let before = last.clock.bias {
+            let moved = (Double(now) - Double(before)).remainder(dividingBy: Self.period)
+            let own = moved / elapsed
+            if let former = last.former {
+                // Both rates come from the same three samples. When more satellites are received
+                // again, the receiver corrects an error of its time. The worst of the three
+                // accuracies limits that error.
+                let worst = max(accuracy, last.accuracy, former.accuracy)
+                let difference = abs(own - former.rate)
+                if difference >= Self.noise * worst * 1e9 / elapsed {
+                    change = max(change, difference)
+                }
+            }
+            sample.former = (own, last.accuracy)
+        }
+        let time = elapsed
+        (self.last, elapsed) = (sample, 0)
+        guard epoch.age >= settings.warmUp else { return .unavailable }
+        guard change > settings.driftWarning else { return .quiet }
+        let isHard = change > settings.driftAlarm
+        return .found(
+            isHard ? .hard : .event, change,
+            beyond: isHard ? settings.driftAlarm : settings.driftWarning, details: (time, 0))
+    }
+}

@@ -115,3 +115,71 @@ struct PositionStep: FixTest {
         return .quiet
     }
 }
+
+/// Detects that no digit of the position changes although the receiver reports a speed.
+struct PositionFrozen: FixTest {
+    static let name = Integrity.Test.positionFrozen
+    static let evidence = Integrity.Evidence.motion
+    static let unit = "m"
+
+    /// The minimum reported speed that counts as motion, in metres per second. Receivers at rest
+    /// report lower speeds.
+    private static let minimumSpeed = 2.0
+
+    private var distance = 0.0
+    private var seconds = 0.0
+
+    static func text(_ finding: Finding) -> String {
+        let (seconds, speed) = finding.details
+        return "position unchanged for \(String(seconds, decimals: 0)) s at a reported speed of "
+            + "\(String(speed, atMostDecimals: 1)) m/s"
+    }
+
+    mutating func examine(_ epoch: EpochEvidence, _ settings: Settings) -> Verdict {
+        guard let movement = epoch.movement, let speed = movement.speed else {
+            self = Self()
+            return .unavailable
+        }
+        // A change of the position after a gap or during dead reckoning is not evidence that the
+        // position is true.
+        let isComparable = movement.isMeasured && movement.elapsed <= settings.stepTime
+        let unsuspicious: Verdict = isComparable ? .quiet : .unavailable
+        guard movement.isSame, speed >= Self.minimumSpeed else {
+            self = Self()
+            return unsuspicious
+        }
+        distance += speed * movement.elapsed
+        seconds += movement.elapsed
+        guard distance >= settings.frozenDistance else { return unsuspicious }
+        return .found(.soft, distance, beyond: settings.frozenDistance, details: (seconds, speed))
+    }
+}
+
+/// Detects that a position after a gap or a change of fix type, or in the seconds after it, is
+/// farther from the previous position than a vehicle can travel.
+struct PositionGap: FixTest {
+    static let name = Integrity.Test.positionGap
+    static let evidence = Integrity.Evidence.motion
+    static let unit = "m"
+
+    static func text(_ finding: Finding) -> String {
+        let seconds = String(finding.details.0, atMostDecimals: 1)
+        let speed = String(finding.details.1, atMostDecimals: 1)
+        return "moved \(String(finding.value, decimals: 0)) m in a gap of \(seconds) s, with "
+            + "\(speed) m/s before and after (limit \(String(finding.threshold, decimals: 0)) m)"
+    }
+
+    mutating func examine(_ epoch: EpochEvidence, _ settings: Settings) -> Verdict {
+        // A plausible position after a gap is not evidence that the position is true, so the test
+        // never returns `quiet`.
+        guard let movement = epoch.movement, movement.isTimed, !movement.isSettled,
+            movement.isMeasured, let speed = movement.speed, movement.elapsed <= settings.longestGap
+        else { return .unavailable }
+        let time = movement.elapsed
+        let reach = speed * time + settings.gapAcceleration / 2 * time * time
+        let base = settings.stepAlarm
+        let limit = base.metres + base.accuracies * movement.accuracy + reach
+        guard movement.distance > limit else { return .unavailable }
+        return .found(.event, movement.distance, beyond: limit, details: (time, speed))
+    }
+}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import GNSS
+public import GNSS
 
 /// Chooses the receiver whose fix is selected for an instant.
 extension ReceiverVote {
@@ -284,5 +284,322 @@ extension ReceiverVote {
         let deviations = (a.error + b.error).deviations(of: way)
         guard deviations > 0 else { return 0 }
         return way.distance / deviations * settings.threshold * settings.disagreement
+    }
+}
+
+/// The result of a `ReceiverVote` for one time. Receivers are numbered from 0.
+public struct VoteDecision: Hashable, Sendable {
+    /// The relation of the receivers' positions.
+    public var state: Vote.State
+    /// The index of the receiver whose fix is selected, unchanged. If no receiver has a position,
+    /// the index of the receiver that was the last to send a fix without a position.
+    public var receiver: Int
+    /// The number of the selected fix among the fixes of its receiver, from 1.
+    public var number: Int
+    /// The indices of the other receivers that agree with the selected one.
+    public var witnesses: [Int] = []
+    /// The indices of the receivers whose positions disagree with the selected one.
+    public var disagreeing: [Int] = []
+    /// Why each receiver in `disagreeing` does.
+    public var causes: [String] = []
+    /// The radius of the circle around the position that contains the true position with 68 %
+    /// probability, in metres; `nil` if receivers disagree, or if the winner reports no accuracy.
+    public var radius: Double?
+    /// The evidence against the position, found by comparing receivers.
+    public var reasons: [Integrity.Reason] = []
+
+    /// The integrity state that `reasons` cause; `nil` without reasons.
+    private var integrityState: Integrity.State? {
+        if reasons.contains(where: { $0.test == .antennasCollapsed }) { return .alarm }
+        return reasons.isEmpty ? nil : .warning
+    }
+
+    /// Returns the result with names in place of indices.
+    package func vote(names: [String]) -> Vote {
+        func named(_ indices: [Int]) -> [String] {
+            indices.compactMap { names.indices.contains($0) ? names[$0] : nil }
+        }
+        var vote = Vote(
+            state: state, winner: state == .noPosition ? nil : named([receiver]).first,
+            witnesses: named(witnesses), disagreeing: named(disagreeing), radius: radius)
+        vote.causes = causes
+        return vote
+    }
+
+    /// Returns the winner's fix with the result in `vote`. If there are reasons, they are added to
+    /// `integrity`, and its state becomes at least `warning`.
+    public func marked(_ fix: Fix, names: [String]) -> Fix {
+        var fix = fix
+        fix.vote = vote(names: names)
+        guard let integrityState else { return fix }
+        var integrity = fix.integrity ?? Integrity()
+        if integrity.state.number < integrityState.number {
+            integrity.state = integrityState
+            (integrity.since, integrity.start) = (reasons.first?.since, reasons.first?.start)
+        }
+        integrity.reasons += reasons
+        fix.integrity = integrity
+        return fix
+    }
+}
+
+/// A set of receivers, one bit for each.
+struct ReceiverSet: OptionSet, Hashable {
+    let rawValue: UInt16
+
+    init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    /// Creates a set that contains one receiver.
+    init(_ index: Int) { rawValue = 1 << UInt16(index) }
+
+    /// The receivers in ascending order.
+    var members: [Int] { (0..<16).filter { contains(ReceiverSet($0)) } }
+}
+
+/// Records which receivers agree with each other.
+///
+/// Position errors last for minutes, so a delay would not filter them. Instead, hysteresis is used:
+/// two receivers that agree only disagree when they differ by more than 1.25 times the threshold.
+/// They agree again when they differ by at most half the threshold.
+struct Agreement {
+    /// For each receiver, the set of receivers that disagree with it.
+    private var disagreeing: [ReceiverSet]
+    /// For each receiver, the set of receivers that differ from it by more than the threshold. They
+    /// may still count as agreeing, because of the hysteresis.
+    private var doubtful: [ReceiverSet]
+
+    init(count: Int) {
+        disagreeing = Array(repeating: [], count: count)
+        doubtful = disagreeing
+    }
+
+    /// Updates `disagreeing` and `doubtful` for two receivers. `ratio` is the distance between
+    /// their positions as a multiple of the threshold.
+    mutating func update(_ a: Int, _ b: Int, ratio: Double, _ settings: ReceiverVote.Settings) {
+        let disagreed = disagrees(a, b)
+        let limit = disagreed ? settings.agreement : settings.disagreement
+        set(\.disagreeing, a, b, ratio > limit)
+        set(\.doubtful, a, b, ratio > 1)
+    }
+
+    /// Returns whether two receivers disagree.
+    func disagrees(_ a: Int, _ b: Int) -> Bool { disagreeing[a].contains(ReceiverSet(b)) }
+
+    /// Returns whether all members of a set agree with each other. `members` contains these
+    /// members; other receivers in it are ignored.
+    func isConsistent(_ set: ReceiverSet, of members: [Int]) -> Bool {
+        members.allSatisfy {
+            !set.contains(ReceiverSet($0)) || disagreeing[$0].isDisjoint(with: set)
+        }
+    }
+
+    /// Returns whether any two members of a set differ by more than the threshold.
+    func isDoubtful(_ set: ReceiverSet) -> Bool {
+        set.members.contains { !doubtful[$0].isDisjoint(with: set) }
+    }
+
+    private mutating func set(
+        _ sets: WritableKeyPath<Agreement, [ReceiverSet]>, _ a: Int, _ b: Int, _ value: Bool
+    ) {
+        for (one, other) in [(a, b), (b, a)] {
+            if value {
+                self[keyPath: sets][one].insert(ReceiverSet(other))
+            } else {
+                self[keyPath: sets][one].remove(ReceiverSet(other))
+            }
+        }
+    }
+
+    /// Returns the largest subsets of `voters` whose members agree with each other: one, or several
+    /// of equal size.
+    func largestSets(of voters: [Int]) -> [ReceiverSet] {
+        let all = voters.reduce(into: ReceiverSet()) { $0.insert(ReceiverSet($1)) }
+        // The most frequent case: all agree.
+        if !voters.isEmpty, isConsistent(all, of: voters) { return [all] }
+        var largest: [ReceiverSet] = []
+        var size = 0
+        // Visit all subsets; there are at most 256.
+        for bits in 1..<(1 << voters.count) {
+            let bitCount = bits.nonzeroBitCount
+            guard bitCount >= size else { continue }
+            var set: ReceiverSet = []
+            for (index, voter) in voters.enumerated() where bits & (1 << index) != 0 {
+                set.insert(ReceiverSet(voter))
+            }
+            guard isConsistent(set, of: voters) else { continue }
+            if bitCount > size { largest.removeAll(keepingCapacity: true) }
+            size = bitCount
+            largest.append(set)
+        }
+        return largest
+    }
+}
+
+/// The expected horizontal error of a position: a symmetric covariance matrix in square metres.
+struct PlaneError {
+    /// The ratio of the 68 % radius to one sigma for a circular error.
+    private static let roundFactor = 1.5096
+    /// The 68 % radius divided by the larger sigma. Element `n` is for a smaller sigma of `n`
+    /// tenths of the larger one.
+    private static let factors = [
+        0.9945, 0.9995, 1.0152, 1.0438, 1.0889, 1.1481, 1.2152, 1.2865, 1.3599, 1.4344, 1.5096,
+    ]
+
+    var northNorth: Double
+    var northEast: Double
+    var eastEast: Double
+
+    private init(northNorth: Double, northEast: Double, eastEast: Double) {
+        (self.northNorth, self.northEast, self.eastEast) = (northNorth, northEast, eastEast)
+    }
+
+    /// Creates a circular error from the variance of each axis, in square metres.
+    init(variance: Double) {
+        self.init(northNorth: variance, northEast: 0, eastEast: variance)
+    }
+
+    /// Creates the error of a fix from the first of these that it has: covariance, standard
+    /// deviations, horizontal accuracy. Returns `nil` if it has none of these.
+    init?(of fix: Fix) {
+        if let covariance = fix.covariance {
+            let (north, east) = (Double(covariance.northNorth), Double(covariance.eastEast))
+            let both = Double(covariance.northEast)
+            // Because of rounding or an error in the receiver, the determinant may not be positive.
+            // Then the matrix is not a valid covariance.
+            if north * east > both * both {
+                self.init(northNorth: north, northEast: both, eastEast: east)
+                return
+            }
+        } else if let north = fix.standardDeviation.latitude,
+            let east = fix.standardDeviation.longitude, north > 0, east > 0
+        {
+            self.init(northNorth: north * north, northEast: 0, eastEast: east * east)
+            return
+        }
+        guard let accuracy = fix.accuracy.horizontal, accuracy > 0, accuracy.isFinite else {
+            return nil
+        }
+        let sigma = accuracy / Self.roundFactor
+        self.init(variance: sigma * sigma)
+    }
+
+    /// The sum of both variances, in square metres.
+    var total: Double { northNorth + eastEast }
+
+    /// The radius of the circle that contains the true position with 68 % probability, in metres.
+    var radius: Double {
+        let half = total / 2
+        let difference = (northNorth - eastEast) / 2
+        let root = (difference * difference + northEast * northEast).squareRoot()
+        let (larger, smaller) = (half + root, max(0, half - root))
+        guard larger > 0 else { return 0 }
+        let position = (smaller / larger).squareRoot() * 10
+        let index = min(9, Int(position))
+        let (low, high) = (Self.factors[index], Self.factors[index + 1])
+        return larger.squareRoot() * (low + (high - low) * (position - Double(index)))
+    }
+
+    /// Adds a variance in square metres to each axis.
+    mutating func grow(by variance: Double) {
+        northNorth += variance
+        eastEast += variance
+    }
+
+    /// Returns the error of the difference between two positions with independent errors.
+    static func + (a: PlaneError, b: PlaneError) -> PlaneError {
+        var sum = a
+        sum.northNorth += b.northNorth
+        sum.northEast += b.northEast
+        sum.eastEast += b.eastEast
+        return sum
+    }
+
+    /// Returns the length of a displacement in standard deviations of this error (Mahalanobis
+    /// distance).
+    func deviations(of way: LocalPlane.Point) -> Double {
+        let determinant = northNorth * eastEast - northEast * northEast
+        guard determinant > 0 else { return .infinity }
+        let square =
+            (eastEast * way.north * way.north - 2 * northEast * way.north * way.east
+                + northNorth * way.east * way.east) / determinant
+        return max(0, square).squareRoot()
+    }
+}
+
+/// The position of an antenna in the vehicle, in metres from a common reference point.
+public struct LeverArm: Hashable, Sendable {
+    /// The distance towards the bow in metres; negative towards the stern.
+    public var forward: Double
+    /// The distance to starboard in metres; negative to port.
+    public var right: Double
+
+    /// Creates an antenna position.
+    public init(forward: Double, right: Double) {
+        self.forward = forward
+        self.right = right
+    }
+
+    /// The position of the common reference point.
+    public static let origin = LeverArm(forward: 0, right: 0)
+
+    /// Returns the distance to another antenna in metres.
+    func distance(to other: LeverArm) -> Double {
+        let (x, y) = (forward - other.forward, right - other.right)
+        return (x * x + y * y).squareRoot()
+    }
+
+    /// Returns the position in metres east and north of the reference point if the bow points to
+    /// `heading`, in degrees true.
+    func offset(heading: Double) -> LocalPlane.Point {
+        let (sine, cosine) = PortableMath.sinCos(heading.radians)
+        return LocalPlane.Point(
+            east: forward * sine + right * cosine, north: forward * cosine - right * sine)
+    }
+}
+
+/// The direction of a vehicle's bow, derived from the fixes of its receivers.
+struct BowDirection {
+    /// The speed in metres per second above which the course is assumed to be the direction of the
+    /// bow.
+    private static let minimumSpeed = 3.0
+
+    /// The heading in degrees; `nil` if unknown.
+    let heading: Double?
+    /// The uncertainty of an antenna's position that the uncertain direction causes, as a fraction
+    /// of the lever arm's length.
+    let uncertainty: Double
+
+    /// Determines the direction from a compass heading or, at sufficient speed, from the course
+    /// over ground.
+    init(of fixes: some Sequence<Fix>) {
+        var velocities: [LocalPlane.Point] = []
+        var courses: [Double] = []
+        for fix in fixes {
+            if let heading = fix.attitude.heading {
+                (self.heading, uncertainty) = (heading, 0.05)
+                return
+            }
+            guard let course = fix.course, let speed = fix.speed else { continue }
+            velocities.append(LocalPlane.Point(speed: speed, course: course))
+            courses.append(course)
+        }
+        // Because of wind and current, the bow of a boat may point up to 20° away from its course.
+        (heading, uncertainty) =
+            Self.common(velocities).map { (courses[$0], 0.35) } ?? (nil, 1)
+    }
+
+    /// Returns the index of the velocity with the smallest sum of differences from the others, so
+    /// that a single wrong velocity is not used. Of two velocities, it is the faster one. Returns
+    /// `nil` if the velocity is not above `minimumSpeed`.
+    private static func common(_ velocities: [LocalPlane.Point]) -> Int? {
+        func key(_ index: Int) -> (Double, Double) {
+            let velocity = velocities[index]
+            return (
+                velocities.reduce(0) { $0 + velocity.distance(to: $1) }, -velocity.distance
+            )
+        }
+        return velocities.indices.min { key($0) < key($1) }.flatMap {
+            -key($0).1 > minimumSpeed ? $0 : nil
+        }
     }
 }

@@ -190,3 +190,202 @@ struct StateEvaluator: Sendable {
         isChanged = true
     }
 }
+
+/// A test that looks for evidence against positions. Each test has its own file, and is listed in
+/// `Tests`.
+protocol EvidenceTest: Sendable {
+    typealias Settings = IntegrityMonitor.Settings
+
+    /// The name of the test.
+    static var name: Integrity.Test { get }
+    /// The kind of evidence that the test examines.
+    static var evidence: Integrity.Evidence { get }
+    /// The unit of the test's values.
+    static var unit: String { get }
+
+    /// Creates a test in its initial state.
+    init()
+
+    /// Returns a description of a finding for users.
+    static func text(_ finding: Finding) -> String
+}
+
+/// A test of each fix.
+protocol FixTest: EvidenceTest {
+    /// Examines the next fix.
+    mutating func examine(_ epoch: EpochEvidence, _ settings: Settings) -> Verdict
+}
+
+/// A test that examines every complete list of satellites in view.
+protocol SkyTest: EvidenceTest {
+    /// Examines the next list.
+    mutating func examine(_ sky: SkyEvidence, _ settings: Settings) -> Verdict
+}
+
+/// The result of a test in one epoch.
+enum Verdict {
+    /// The epoch does not contain data for the test.
+    case unavailable
+    /// The test found no evidence against the position.
+    case quiet
+    /// The test found evidence against the position.
+    case hit(Finding)
+
+    /// Returns the verdict that `value` is beyond `threshold`.
+    static func found(
+        _ weight: Finding.Weight, _ value: Double, beyond threshold: Double,
+        details: (Double, Double) = (0, 0), distance: Double = 0
+    ) -> Verdict {
+        .hit(
+            Finding(
+                weight: weight, value: value, threshold: threshold, details: details,
+                distance: distance))
+    }
+}
+
+/// The evidence that a test found: a value beyond its threshold.
+struct Finding {
+    /// How a finding changes the state.
+    enum Weight {
+        /// Causes a warning if it continues for `softDuration`.
+        case soft
+        /// Causes a warning immediately, because the evidence is present in only one epoch.
+        case event
+        /// Causes an alarm immediately.
+        case hard
+    }
+
+    var weight: Weight
+    var value: Double
+    var threshold: Double
+    /// Further numbers for `text(_:)`. Their meaning depends on the test.
+    var details: (Double, Double) = (0, 0)
+    /// The distance in metres that the position moved, for the text of `PositionStep`.
+    var distance = 0.0
+
+    /// Returns whether `value` is farther beyond the threshold than `other`.
+    func isWorse(than other: Double) -> Bool {
+        value >= threshold ? value > other : value < other
+    }
+}
+
+/// Records when a test ran and when it found evidence.
+struct TestRecord: Sendable {
+    let test: any EvidenceTest.Type
+    /// The index of the test's kind in `StateEvaluator.kinds`.
+    let kind: Int
+    /// `EpochTime.now` at the first and the last run of the current period; `nil` before the first
+    /// run. A long pause begins a new period.
+    private(set) var running: (since: Double, last: Double)?
+    /// `EpochTime.now` at the first and the last finding of the latest uninterrupted series; `nil`
+    /// without a finding.
+    private(set) var hit: (since: Double, last: Double)?
+    /// The number of epochs in which the test had data.
+    private(set) var runCount = 0
+    /// The number of epochs in which the test found evidence.
+    private(set) var hitCount = 0
+    /// Whether the weight of the last finding is `event` or `hard`, so that a single finding
+    /// counts.
+    private var isEvent = false
+    /// Whether the last verdict was a finding (`hit`).
+    private(set) var isHitting = false
+    /// Whether the evidence has caused a warning or an alarm.
+    var isReason = false
+
+    init(_ test: any EvidenceTest.Type) {
+        self.test = test
+        kind = StateEvaluator.kinds.firstIndex(of: test.evidence) ?? 0
+    }
+
+    /// Drops the history but keeps `isReason`.
+    mutating func forget() {
+        running = nil
+        hit = nil
+        isHitting = false
+    }
+
+    /// Drops the last finding at the end of a warning or an alarm. Keeps the counts.
+    mutating func clear() {
+        hit = nil
+        isReason = false
+    }
+
+    /// Records that the test ran with data. A pause longer than `settling` seconds begins a new
+    /// period of `running`.
+    mutating func didRun(at now: Double, settling: Double) {
+        runCount &+= 1
+        if let running, now - running.last <= settling {
+            self.running = (running.since, now)
+        } else {
+            running = (now, now)
+        }
+    }
+
+    /// Records that the test had no data or found no evidence.
+    mutating func didFindNothing() { isHitting = false }
+
+    /// Records a finding.
+    mutating func hit(_ weight: Finding.Weight, at now: Double) {
+        hitCount &+= 1
+        isEvent = weight != .soft
+        hit = (isHitting ? hit?.since ?? now : now, now)
+        isHitting = true
+    }
+
+    /// Returns whether evidence is present: the last finding was an event, or a soft test has found
+    /// evidence for `softDuration`. Evidence older than `eventDuration` does not count. For
+    /// example, a soft test may have had no data since the vehicle entered a tunnel.
+    func isPresent(at now: Double, _ settings: IntegrityMonitor.Settings) -> Bool {
+        guard let hit, now - hit.last <= settings.eventDuration else { return false }
+        return isEvent || isHitting && hit.last - hit.since >= settings.softDuration
+    }
+
+    /// Returns whether the test has been running for at least `duration` seconds and ran within the
+    /// last `duration` seconds.
+    func hasRun(for duration: Double, at now: Double) -> Bool {
+        guard let running else { return false }
+        return now - running.last <= duration && now - running.since >= duration
+    }
+}
+
+/// All tests of one receiver.
+struct Tests: Sendable {
+    typealias Settings = IntegrityMonitor.Settings
+
+    /// The types of all tests, in the order in which they run: first the tests of fixes, then those
+    /// of satellites.
+    static let all: [any EvidenceTest.Type] = ofFixes + ofSatellites
+
+    private static let ofFixes: [any FixTest.Type] = [
+        PositionStep.self, PositionGap.self, PositionFrozen.self, ClockStep.self, ClockRate.self,
+        TimeJump.self, LeapSeconds.self, OscillatorChange.self, GainFall.self, JammingReport.self,
+        SpoofingReport.self, DetectorSilent.self, ProtectionLevelLost.self,
+    ]
+    private static let ofSatellites: [any SkyTest.Type] = [
+        SignalSpread.self, SignalFall.self, SignalLevel.self, SystemsLost.self, BelowHorizon.self,
+        SignalsFrozen.self,
+    ]
+
+    private var fixTests: [any FixTest] = Self.ofFixes.map { $0.init() }
+    private var skyTests: [any SkyTest] = Self.ofSatellites.map { $0.init() }
+
+    /// Runs the tests of fixes and passes their verdicts to `evaluator`.
+    mutating func examine(
+        _ epoch: EpochEvidence, _ evaluator: inout StateEvaluator, _ settings: Settings
+    ) {
+        for index in fixTests.indices {
+            let verdict = fixTests[index].examine(epoch, settings)
+            evaluator.add(verdict, ofTestAt: index, epoch.moment, settings)
+        }
+    }
+
+    /// Runs the tests of satellites and passes their verdicts to `evaluator`.
+    mutating func examine(
+        _ sky: SkyEvidence, _ evaluator: inout StateEvaluator, _ settings: Settings
+    ) {
+        for index in skyTests.indices {
+            let verdict = skyTests[index].examine(sky, settings)
+            evaluator.add(verdict, ofTestAt: fixTests.count + index, sky.moment, settings)
+        }
+    }
+}
