@@ -201,3 +201,239 @@ private final class InitialValueGate<Value: Sendable>: Sendable {
         } while !due.isEmpty
     }
 }
+
+/// A receiver of values: a binder or a control property.
+public protocol ValueSink<Value>: Sendable {
+    /// The type of the values.
+    associatedtype Value: Sendable
+
+    /// Passes a value to the sink.
+    func send(_ value: Value)
+    /// Called when a source that is bound to this sink has completed. Default: does nothing.
+    func complete()
+}
+
+extension ValueSink {
+    /// Does nothing.
+    public func complete() {}
+}
+
+/// A sink that writes values to an object, usually to one of its properties.
+///
+/// The object is held weakly. Values that arrive after its deallocation are ignored. Writes run on
+/// the binder's executor, in order and one at a time. With `.main`, the closure is isolated to the
+/// main actor, so it may use a `@MainActor` object, and a value sent on the main actor is written at
+/// once:
+///
+///     let title = Binder(viewModel, on: .main) { $0.title = $1 }
+///     event.bind(to: title)
+public struct Binder<Value: Sendable>: ValueSink {
+    private let queue: DeliveryQueue
+    /// Whether a value that is sent on the main actor is written before `send` returns.
+    private let isOnMain: Bool
+    private let write: @Sendable (Value) -> Void
+    private let onCompletion: @Sendable () -> Void
+
+    /// Creates a binder that calls `write` on `executor` as long as the target exists.
+    ///
+    /// `onCompletion` is called on `executor`, after the values, when a bound source completes.
+    @_disfavoredOverload
+    public init<Target: AnyObject & Sendable>(
+        _ target: Target, on executor: some CallbackExecutor,
+        _ write: @escaping @Sendable (Target, Value) -> Void,
+        onCompletion: (@Sendable (Target) -> Void)? = nil
+    ) {
+        queue = DeliveryQueue(on: executor)
+        // A caller may pass a `MainExecutor` as `some CallbackExecutor`.
+        isOnMain = executor is MainExecutor
+        self.write = { [weak target] value in
+            if let target { write(target, value) }
+        }
+        self.onCompletion = { [weak target] in
+            if let target { onCompletion?(target) }
+        }
+    }
+
+    /// Creates a binder that calls `write` on the main actor as long as the target exists.
+    ///
+    /// `onCompletion` is called on the main actor, after the values, when a bound source completes.
+    public init<Target: AnyObject & Sendable>(
+        _ target: Target, on executor: MainExecutor,
+        _ write: @escaping @MainActor @Sendable (Target, Value) -> Void,
+        onCompletion: (@MainActor @Sendable (Target) -> Void)? = nil
+    ) {
+        queue = DeliveryQueue(on: executor)
+        isOnMain = true
+        // Safety: a `MainExecutor` runs both closures on the main queue, which is the main actor's.
+        self.write = { [weak target] value in
+            MainActor.assumeIsolated { if let target { write(target, value) } }
+        }
+        self.onCompletion = { [weak target] in
+            MainActor.assumeIsolated { if let target { onCompletion?(target) } }
+        }
+    }
+
+    /// Writes a value on the executor. At most 256 values wait for the executor; a further value
+    /// replaces the oldest.
+    ///
+    /// A binder on `.main` that is called on the main actor writes the value before `send` returns,
+    /// unless earlier values still wait.
+    public func send(_ value: Value) {
+        let call: @Sendable () -> Void = { [write] in write(value) }
+        if isOnMain, MainQueue.isCurrent, queue.runNow(call) { return }
+        queue.enqueue(call)
+    }
+
+    /// Calls the binder's `onCompletion` on the executor, after the values sent before.
+    public func complete() {
+        if isOnMain, MainQueue.isCurrent, queue.runNow(onCompletion) { return }
+        queue.enqueueCompletion(onCompletion)
+    }
+
+    /// The number of values dropped because the executor was too slow.
+    public var droppedCount: Int { queue.droppedCount }
+}
+
+extension EventSource {
+    /// Sends every value and the completion to all sinks until the subscription is disposed.
+    @discardableResult
+    public func bind(
+        to sink: some ValueSink<Payload>, _ others: any ValueSink<Payload>...
+    ) -> Subscription {
+        bind(to: [sink] + others) { $0 }
+    }
+
+    /// Sends every value and the completion to sinks of optional values until the subscription is
+    /// disposed.
+    @discardableResult
+    public func bind(
+        to sink: some ValueSink<Payload?>, _ others: any ValueSink<Payload?>...
+    ) -> Subscription {
+        bind(to: [sink] + others) { $0 }
+    }
+
+    private func bind<Value>(
+        to sinks: [any ValueSink<Value>], _ convert: @escaping @Sendable (Payload) -> Value
+    ) -> Subscription {
+        // Sinks are called on the sender's thread, because binders have their own queues.
+        observe { payload in
+            for sink in sinks { sink.send(convert(payload)) }
+        } onCompletion: {
+            for sink in sinks { sink.complete() }
+        }
+    }
+}
+
+/// An event that an object reports. It completes when the object is deallocated.
+///
+/// Subscribers are called on the executor that was selected when the control event was created.
+public struct ControlEvent<Payload: Sendable>: EventSource {
+    /// A route that calls subscribers on the executor of the control event.
+    public let route: EventRoute<Payload>
+
+    /// Creates a control event that calls subscribers of `source`, such as an event, a
+    /// `MethodEvent` or a route, on `executor`.
+    ///
+    /// It does not keep an event alive. So if an object owns the event, both complete when the
+    /// object is deallocated.
+    public init(_ source: some EventSource<Payload>, on executor: some CallbackExecutor) {
+        self.init(source.route.on(executor))
+    }
+
+    /// Creates a control event of a control that you don't own, as RxCocoa's `controlEvent` does.
+    ///
+    /// `attach` is called for each observer, on the thread that subscribes. It attaches `event` to
+    /// the control, and returns the closure that detaches it:
+    ///
+    ///     ControlEvent(knob, on: .immediate) { knob, event in
+    ///         let id = knob.addCallback { event.send($0) }
+    ///         return { knob in knob.removeCallback(id) }
+    ///     }
+    ///
+    /// The control is held weakly. Its class determines the threads that may use it. An observer
+    /// completes when the control releases `event`, and otherwise as the events of a proxy of this
+    /// class do: when the control is deallocated if it is a `DelegateProxyHost`, or at the next
+    /// `ProxyStorage.sweep()`.
+    @_disfavoredOverload
+    public init<Control: AnyObject>(
+        _ control: Control, on executor: some CallbackExecutor,
+        attach:
+            @escaping @Sendable (_ control: Control, _ event: Event<Payload>) ->
+            @Sendable (Control) -> Void
+    ) {
+        self.init(EventRoute(of: control, on: executor as any CallbackExecutor, attach: attach))
+    }
+
+    /// Creates a control event of a control of the main actor that you don't own.
+    ///
+    /// Both closures run on the main actor, even if a program subscribes or disposes on another
+    /// thread. In other respects, this is the same as with another executor.
+    public init<Control: AnyObject>(
+        _ control: Control, on executor: MainExecutor,
+        attach:
+            @escaping @MainActor @Sendable (_ control: Control, _ event: Event<Payload>) ->
+            @MainActor @Sendable (Control) -> Void
+    ) {
+        self.init(EventRoute(of: control, on: executor, attach: attach))
+    }
+
+    init(_ route: EventRoute<Payload>) { self.route = route }
+
+    /// Attaches an observer that is called on the sender's thread, not on the executor of the
+    /// control event.
+    @discardableResult
+    public func observe(
+        _ body: @escaping @Sendable (Payload) -> Void,
+        onCompletion: @escaping @Sendable () -> Void
+    ) -> Subscription {
+        route.connect(body, onCompletion)
+    }
+}
+
+/// A namespace for an object's events, separate from the object's own members.
+///
+///     extension EventNamespace where Base: Picker {
+///         var didSelectContact: MethodEvent<Contact> { PickerProxy.proxy(for: base).didSelectContact }
+///     }
+///     picker.events.didSelectContact.subscribe { … }
+///
+/// For a `Sendable` class, which includes every `@MainActor` class, the namespace also has a member
+/// for each writable property: a `Binder` that writes the property on the main actor.
+@dynamicMemberLookup
+public struct EventNamespace<Base> {
+    /// The object or value that has the events.
+    public let base: Base
+
+    /// Creates the namespace of `base`.
+    public init(_ base: Base) {
+        self.base = base
+    }
+}
+
+extension EventNamespace: Sendable where Base: Sendable {}
+
+extension EventNamespace where Base: AnyObject & Sendable {
+    /// Returns a binder that writes a property on the main actor.
+    public subscript<Value: Sendable>(
+        dynamicMember property: any ReferenceWritableKeyPath<Base, Value> & Sendable
+    ) -> Binder<Value> {
+        self[binding: property, on: MainExecutor()]
+    }
+
+    /// Returns a binder that writes a property on `executor`. The property must be writable from
+    /// any thread.
+    public subscript<Value: Sendable>(
+        binding property: any ReferenceWritableKeyPath<Base, Value> & Sendable,
+        on executor: some CallbackExecutor
+    ) -> Binder<Value> {
+        Binder(base, on: executor) { $0[keyPath: property] = $1 }
+    }
+}
+
+/// A type whose instances have an `events` namespace.
+public protocol HasEvents {}
+
+extension HasEvents {
+    /// This object's events and binders.
+    public var events: EventNamespace<Self> { EventNamespace(self) }
+}

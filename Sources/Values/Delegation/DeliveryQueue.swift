@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+public import Dispatch
+public import Synchronization
 
 /// A bounded queue of calls that run on an executor, in order and one at a time.
 ///
@@ -212,5 +214,107 @@ public final class DeliveryQueue: Sendable {
             state.skippedJobs -= 1
             return next
         }
+    }
+}
+
+/// Determines which values are buffered for a consumer that is slower than its source.
+public enum BufferingPolicy: Hashable, Sendable {
+    /// Buffers at most this number of values. A new value replaces the oldest one in a full buffer.
+    case newest(Int)
+    /// Buffers at most this number of values. A new value is dropped if the buffer is full.
+    case oldest(Int)
+    /// Buffers all values. The memory use grows while the consumer is too slow.
+    case unbounded
+
+    /// The maximum number of buffered values, at least 0.
+    @usableFromInline var limit: Int {
+        switch self {
+        case .newest(let count), .oldest(let count): max(0, count)
+        case .unbounded: .max
+        }
+    }
+}
+
+/// Counts the values that full buffers have dropped.
+@usableFromInline
+final class DropCounter: Sendable {
+    @usableFromInline let dropped = Atomic(0)
+
+    @usableFromInline
+    init() {}
+
+    var count: Int { dropped.load(ordering: .relaxed) }
+
+    @inlinable
+    func increment() {
+        dropped.wrappingAdd(1, ordering: .relaxed)
+    }
+}
+
+/// Runs callbacks: a dispatch queue, the main actor or another executor.
+public protocol CallbackExecutor: Sendable {
+    /// Runs `work` once, immediately or later. Several closures are started in the order in which
+    /// they are passed.
+    func execute(_ work: @escaping @Sendable () -> Void)
+}
+
+extension DispatchQueue: CallbackExecutor {
+    /// Runs `work` on this queue and returns immediately.
+    public func execute(_ work: @escaping @Sendable () -> Void) {
+        async(execute: work)
+    }
+}
+
+/// Runs callbacks immediately, on the thread that sends the value.
+public struct ImmediateExecutor: CallbackExecutor {
+    /// Creates an executor that runs callbacks on the calling thread.
+    public init() {}
+
+    /// Runs `work` before it returns.
+    public func execute(_ work: @escaping @Sendable () -> Void) {
+        work()
+    }
+}
+
+extension CallbackExecutor where Self == ImmediateExecutor {
+    /// Runs callbacks on the thread that sends the value.
+    public static var immediate: Self { ImmediateExecutor() }
+}
+
+/// Runs callbacks on the main actor, in order.
+///
+/// The program must run the main queue: with an `async` main, `dispatchMain()` or a main run loop.
+public struct MainExecutor: CallbackExecutor {
+    /// Creates an executor that runs callbacks on the main actor.
+    public init() {}
+
+    /// Runs `work` on the main queue and returns immediately.
+    public func execute(_ work: @escaping @Sendable () -> Void) {
+        DispatchQueue.main.async(execute: work)
+    }
+}
+
+extension CallbackExecutor where Self == MainExecutor {
+    /// Runs callbacks on the main actor.
+    public static var main: Self { MainExecutor() }
+}
+
+/// Determines whether the calling code runs on the main queue or the main actor.
+///
+/// `Thread.isMainThread` is not sufficient, because it is false with `dispatchMain()` and with an
+/// `async` main.
+package enum MainQueue {
+    private static let key: DispatchSpecificKey<Bool> = {
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        return key
+    }()
+
+    /// Whether the calling code runs on the main queue or the main actor.
+    package static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
+
+    /// Runs a closure now if the calling code runs on the main queue; otherwise, soon on that queue.
+    static func perform(_ body: @escaping @Sendable () -> Void) {
+        if isCurrent { body() } else { DispatchQueue.main.async(execute: body) }
     }
 }
