@@ -292,3 +292,185 @@ package final class Outbox: Sendable {
         if hasMore, error == 0 { start() }
     }
 }
+
+/// Collects input from several threads for one waiting task.
+package final class Inbox<Contents: Sendable>: Sendable {
+    private struct State {
+        var contents: Contents
+        /// Whether input has been added since the waiting task last took the contents.
+        var isSignalled = false
+        var isFull = false
+    }
+
+    private let empty: Contents
+    private let isFull: @Sendable (Contents) -> Bool
+    private let setFull: @Sendable (Bool) -> Void
+    private let state: Mutex<State>
+    private let wakeUp: WakeUp
+
+    /// Creates an inbox. `empty` is the value of `contents` without input. `isFull` returns `true`
+    /// for contents at which sources that can pause should pause; it is called with the lock held.
+    /// When its result changes, `setFull` is called with the new result.
+    ///
+    /// Throws an ``IOError`` if the process has no free descriptors.
+    package init(
+        _ empty: Contents, isFull: @escaping @Sendable (Contents) -> Bool,
+        setFull: @escaping @Sendable (Bool) -> Void
+    ) throws(IOError) {
+        wakeUp = try WakeUp()
+        self.empty = empty
+        self.isFull = isFull
+        self.setFull = setFull
+        state = Mutex(State(contents: empty))
+    }
+
+    /// The input that the waiting task has not taken yet.
+    package var contents: Contents { state.withLock(\.contents) }
+
+    /// Changes the contents with `body`, which is called with the lock held, and wakes the waiting
+    /// task.
+    package func change(_ body: (inout Contents) -> Void) {
+        let (mustSignal, hasFilled) = state.withLock { state in
+            body(&state.contents)
+            let hasFilled = !state.isFull && isFull(state.contents)
+            if hasFilled { state.isFull = true }
+            return (!exchange(&state.isSignalled, with: true), hasFilled)
+        }
+        if hasFilled { setFull(true) }
+        if mustSignal { wakeUp.signal() }
+    }
+
+    /// Returns and removes the input. Without input, waits for it until the deadline or until the
+    /// task is cancelled, and may then return the empty value.
+    ///
+    /// If `staysFull` is `true`, sources that can pause should pause after this call. Otherwise,
+    /// they may continue.
+    package func next(until deadline: MonotonicInstant?, staysFull: Bool = false) async -> Contents
+    {
+        if let ready = take(staysFull) { return ready }
+        _ = await wakeUp.wait(until: deadline)
+        return take(staysFull) ?? empty
+    }
+
+    /// Returns and removes the input; `nil` if no input has been added since the last call.
+    private func take(_ staysFull: Bool) -> Contents? {
+        let (contents, wasFull) = state.withLock { state in
+            let before = state
+            state = State(contents: empty, isFull: staysFull)
+            return (before.isSignalled ? before.contents : nil, before.isFull)
+        }
+        if wasFull != staysFull { setFull(staysFull) }
+        return contents
+    }
+}
+
+/// The bytes that wait to be sent to one reader: replies to its requests, which are never dropped,
+/// and reports, such as sentences. When the limit is exceeded, the oldest reports are dropped.
+///
+/// The arrays of reports are shared with the queues of other readers, not copied. A partly sent
+/// report is never dropped.
+package struct OutputQueue: Sendable {
+    private struct Item {
+        let bytes: [UInt8]
+        let isReport: Bool
+    }
+
+    private var items: [Item] = []
+    /// The index of the first item that is neither sent nor dropped.
+    private var first = 0
+    /// The number of bytes of the first item that have been sent.
+    private var offset = 0
+    /// The number of waiting bytes above which reports are dropped.
+    package var limit: Int
+
+    /// The number of waiting bytes.
+    package private(set) var count = 0
+    /// The number of dropped reports.
+    package private(set) var droppedCount = 0
+    /// The number of dropped bytes.
+    package private(set) var droppedByteCount = 0
+
+    /// Creates an empty queue that drops reports while more than `limit` bytes wait.
+    package init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// Whether the queue is empty.
+    package var isEmpty: Bool { count == 0 }
+
+    /// Appends a reply, which is never dropped.
+    package mutating func append(kept bytes: [UInt8]) {
+        append(Item(bytes: bytes, isReport: false))
+    }
+
+    /// Appends a report: complete lines that are dropped as a unit. Above the limit, drops the
+    /// oldest reports.
+    package mutating func append(droppable bytes: [UInt8]) {
+        append(Item(bytes: bytes, isReport: true))
+        // Keep a partly sent report, and the newest one regardless of its length.
+        var index = offset > 0 ? first + 1 : first
+        while count > limit, index < items.count - 1 {
+            guard items[index].isReport else {
+                index += 1
+                continue
+            }
+            let dropped = items.remove(at: index).bytes.count
+            count -= dropped
+            droppedCount += 1
+            droppedByteCount += dropped
+        }
+    }
+
+    private mutating func append(_ item: Item) {
+        guard !item.bytes.isEmpty else { return }
+        items.append(item)
+        count += item.bytes.count
+    }
+
+    /// Sends bytes from the front until `send` accepts no more. `send` returns the number of bytes
+    /// sent.
+    package mutating func drain(_ send: (ArraySlice<UInt8>) -> Int) {
+        while first < items.count {
+            let bytes = items[first].bytes
+            let taken = send(bytes[offset...])
+            count -= taken
+            offset += taken
+            guard offset == bytes.count else { break }
+            offset = 0
+            first += 1
+        }
+        if first == items.count {
+            items.removeAll(keepingCapacity: true)
+            first = 0
+        } else if first > 64 {
+            items.removeFirst(first)
+            first = 0
+        }
+    }
+}
+
+/// Limits the total number of bytes that wait for all readers, such as the clients of a server.
+package final class OutputBudget: Sendable {
+    /// The limit in bytes per reader while the budget is exceeded.
+    private static let shortLimit = 32 * 1024
+
+    private let limit: Int
+    private let total = Atomic<Int>(0)
+
+    /// Creates a budget of `limit` bytes.
+    package init(limit: Int = 64 << 20) {
+        self.limit = limit
+    }
+
+    /// The number of bytes that wait for all readers.
+    package var count: Int { total.load(ordering: .relaxed) }
+
+    /// Returns the current limit in bytes for one reader. It is `usual` or, while the budget is
+    /// exceeded, at most 32 KiB.
+    func limit(_ usual: Int) -> Int { count > limit ? min(usual, Self.shortLimit) : usual }
+
+    /// Adds to the number of waiting bytes. `bytes` is negative for bytes sent or dropped.
+    func add(_ bytes: Int) {
+        if bytes != 0 { total.wrappingAdd(bytes, ordering: .relaxed) }
+    }
+}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CGPSSerial
-import GNSS
+package import GNSS
 import Glibc
 
 /// A waiting task and the `epoll` events for which it waits.
@@ -390,4 +390,122 @@ struct PollerState {
         guard seconds < 1_000_000 else { return 1_000_000_000 }
         return CInt(seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
     }
+}
+
+/// A binary heap of deadlines, earliest first. Each deadline has a token that identifies its
+/// waiting task.
+package struct DeadlineHeap<Token> {
+    private struct Entry {
+        let instant: MonotonicInstant
+        let token: Token
+    }
+
+    private var entries: [Entry] = []
+
+    package init() {}
+
+    package var isEmpty: Bool { entries.isEmpty }
+    package var count: Int { entries.count }
+
+    /// The earliest deadline and its token, even if the token's task no longer waits; `nil` if the
+    /// heap is empty.
+    package var first: (instant: MonotonicInstant, token: Token)? {
+        entries.first.map { ($0.instant, $0.token) }
+    }
+
+    package mutating func insert(_ instant: MonotonicInstant, token: Token) {
+        entries.append(Entry(instant: instant, token: token))
+        var child = entries.count - 1
+        while child > 0 {
+            let parent = (child - 1) / 2
+            guard entries[child].instant < entries[parent].instant else { break }
+            entries.swapAt(child, parent)
+            child = parent
+        }
+    }
+
+    /// Removes the deadlines of tasks that no longer wait, according to `isWaiting`.
+    package mutating func compact(where isWaiting: (Token) -> Bool) {
+        let kept = entries.filter { isWaiting($0.token) }
+        entries.removeAll(keepingCapacity: true)
+        for entry in kept { insert(entry.instant, token: entry.token) }
+    }
+
+    /// Removes the earliest deadline.
+    package mutating func removeFirst() {
+        guard !entries.isEmpty else { return }
+        entries.swapAt(0, entries.count - 1)
+        entries.removeLast()
+        var parent = 0
+        while true {
+            var smallest = parent
+            for child in [2 * parent + 1, 2 * parent + 2] where child < entries.count {
+                if entries[child].instant < entries[smallest].instant { smallest = child }
+            }
+            guard smallest != parent else { return }
+            entries.swapAt(parent, smallest)
+            parent = smallest
+        }
+    }
+}
+
+/// The clock of a poller's deadlines.
+struct PollerTime: Sendable {
+    /// Whether this is the system's clock, so that `epoll_wait`'s timeout can be used.
+    let isSystem: Bool
+    /// Returns the current instant.
+    let now: @Sendable () -> MonotonicInstant
+    private let sleep: @Sendable (MonotonicInstant) async throws -> Void
+
+    /// The system's monotonic clock.
+    static let system = PollerTime(
+        isSystem: true, now: { .now },
+        sleep: { try await Task.sleep(for: MonotonicInstant.now.duration(to: $0)) })
+
+    private init(
+        isSystem: Bool, now: @escaping @Sendable () -> MonotonicInstant,
+        sleep: @escaping @Sendable (MonotonicInstant) async throws -> Void
+    ) {
+        self.isSystem = isSystem
+        self.now = now
+        self.sleep = sleep
+    }
+
+    /// Creates the time of another clock. The clock's current instant is mapped to the current
+    /// `MonotonicInstant`.
+    init(_ clock: some Clock<Duration>) {
+        let (start, origin) = (clock.now, MonotonicInstant.now)
+        self.init(
+            isSystem: false, now: { origin + start.duration(to: clock.now) },
+            sleep: {
+                try await clock.sleep(
+                    until: start.advanced(by: origin.duration(to: $0)), tolerance: nil)
+            })
+    }
+
+    /// Calls `body` in a background task when the clock reaches `instant`. A clock that stands still
+    /// retains `body` for ever.
+    func wait(until instant: MonotonicInstant, then body: @escaping @Sendable () -> Void) {
+        Task(executorPreference: BackgroundExecutor.shared) {
+            try? await sleep(instant)  // this task is never cancelled
+            body()
+        }
+    }
+}
+
+/// The result of waiting for a descriptor.
+package enum Readiness: Equatable, Sendable {
+    /// Reading or writing will not block.
+    case ready
+    /// The other side has disconnected, or the device was unplugged. Bytes received before may
+    /// still be readable.
+    case hungUp
+    /// The deadline has passed.
+    case timedOut
+    /// The waiting task was cancelled.
+    case cancelled
+    /// The descriptor was closed, or its poller was stopped.
+    case closed
+    /// The descriptor cannot be watched; the value is an `errno`.
+    case failed(CInt)
 }

@@ -292,3 +292,99 @@ extension String {
             decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
+
+/// Resolves a host name on a separate thread, because a name server may take half a minute to
+/// answer.
+package struct HostLookup: Sendable {
+    private let host: String?
+    private let port: UInt16
+    /// The address for error messages, such as `tcp://localhost:2947`.
+    private let name: String
+
+    /// Creates a lookup of a host name or numeric address; a `host` of `nil` means this machine.
+    /// `name` is the address for error messages.
+    package init(host: String?, port: UInt16, name: String) {
+        self.host = host
+        self.port = port
+        self.name = name
+    }
+
+    /// Returns the host's addresses for connecting or, if `passive` is `true`, for listening.
+    ///
+    /// Throws an ``IOError`` with `errno` 0 if there are no addresses. Its `reason` is `nil` if the
+    /// name does not exist. Throws one with `ECANCELED` as soon as the task is cancelled.
+    package func addresses(passive: Bool) async throws(IOError) -> [SocketAddress] {
+        // A numeric address needs no name server.
+        let flags = passive ? AI_PASSIVE : 0
+        let numeric = try? SocketAddress.addresses(
+            of: host, port: port, flags: AI_NUMERICHOST | flags)
+        if let numeric, !numeric.isEmpty { return numeric }
+        let (answers, answer) = AsyncStream.makeStream(of: Found.self)
+        let look: @Sendable () -> Void = {
+            do throws(SocketAddress.LookupFailure) {
+                let found = try SocketAddress.addresses(of: host, port: port, flags: flags)
+                answer.yield(Found(addresses: found))
+            } catch {
+                let reason = error.errno.map { String(cString: strerror($0)) } ?? error.reason
+                answer.yield(Found(failure: error.isUnknownName ? nil : reason))
+            }
+        }
+        if DetachedThread.start("gps-lookup", look) != 0 { look() }
+        // The stream also ends when the task is cancelled.
+        var iterator = answers.makeAsyncIterator()
+        let found = await iterator.next() ?? Found()
+        guard !Task.isCancelled else { throw IOError(.lookUp, name, errno: ECANCELED) }
+        guard !found.addresses.isEmpty else {
+            throw IOError(.lookUp, name, errno: 0, reason: found.failure)
+        }
+        return found.addresses
+    }
+
+    /// The result of a lookup. If there are no addresses, `failure` is the reason, or `nil` if the
+    /// name does not exist.
+    private struct Found {
+        var addresses: [SocketAddress] = []
+        var failure: String?
+    }
+}
+
+/// An address on the command line in the form `[HOST:]PORT`. Brackets around an IPv6 address are
+/// removed.
+package struct HostPort {
+    /// The host; `nil` if it was omitted.
+    package let host: String?
+    /// The port number, 0 to 65535.
+    package let port: UInt16
+
+    /// Parses `[HOST:]PORT`, or `HOST:PORT` if `needsHost` is `true`. Throws a `UsageError` for
+    /// other text.
+    ///
+    /// `scheme` is a prefix such as `tcp://`, used only in error messages.
+    package init(_ text: String, needsHost: Bool = false, scheme: String = "") throws {
+        let hasHost = needsHost || text.contains(":")
+        let parts = hasHost ? Self.split(text) : nil
+        let digits = hasHost ? parts?.port : text[...]
+        guard let digits, !digits.isEmpty, digits.allSatisfy({ ("0"..."9").contains($0) }) else {
+            let shape = needsHost ? "HOST:PORT" : "[HOST:]PORT"
+            throw UsageError(
+                "not an address: '\(scheme)\(text)' (expected \(scheme)\(shape), such as "
+                    + "\(scheme)localhost:10110)")
+        }
+        port = try Number.whole(String(digits), "port", in: 0...UInt16.max)
+        host = parts.map { String($0.host) }
+    }
+
+    /// Splits `HOST`, `HOST:PORT`, `[ADDRESS]` or `[ADDRESS]:PORT` into the host, without brackets,
+    /// and the text of the port. Returns `nil` if the host is empty or contains other brackets.
+    package static func split(_ text: some StringProtocol) -> (host: Substring, port: Substring?)? {
+        var host = Substring(text)
+        var port: Substring?
+        if let colon = host.lastIndex(of: ":"), !host.hasSuffix("]") {
+            port = host[host.index(after: colon)...]
+            host = host[..<colon]
+        }
+        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+        guard !host.isEmpty, !host.contains(where: { "[]".contains($0) }) else { return nil }
+        return (host, port)
+    }
+}

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import CGPSSerial
 package import GNSS
 import Glibc
 
@@ -17,5 +18,19 @@ package enum SystemClock {
         guard !overflow else { return nil }
         let (sum, isBeyond) = seconds.addingReportingOverflow(Int64(time.tv_nsec))
         return isBeyond ? nil : sum
+    }
+}
+
+/// Whether, and how accurately, the system's clock is synchronised to UTC.
+package enum ClockSynchronization {
+    /// The kernel's estimate of the clock's maximum error in seconds; `nil` if the clock is not
+    /// synchronised.
+    ///
+    /// The corresponding C function is `adjtimex`.
+    package static var maximumError: Double? {
+        var state = timex()
+        let result = adjtimex(&state)
+        guard result >= 0, result != TIME_ERROR, state.status & STA_UNSYNC == 0 else { return nil }
+        return Double(state.maxerror) / 1e6
     }
 }
