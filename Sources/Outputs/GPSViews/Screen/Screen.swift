@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import GNSS
 import GPSReceivers
 
 // Re-exported, because every panel formats numbers with functions of GNSS.

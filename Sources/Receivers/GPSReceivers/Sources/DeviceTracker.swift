@@ -3,7 +3,7 @@ import CGPSSerial
 import Dispatch
 package import GNSS
 package import GPSIO
-package import Glibc
+import Glibc
 import Synchronization
 
 /// The open serial line of a session. It can be written to, and its baud rate can be changed, while
@@ -173,7 +173,7 @@ package struct NodeAccess {
 
     /// The group that the kernel shows in place of a group that does not exist in the user
     /// namespace, as in a container or in a service with `PrivateUsers=`.
-    package static let foreignGroup: gid_t = 65_534
+    package static let foreignGroup: UInt32 = 65_534
 
     /// Returns the group whose members may read the node, and the probable reason why the user may
     /// not. Returns `nil` if no group may read the node. A group without a name is given by its
