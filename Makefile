@@ -54,6 +54,7 @@ help:
 	@echo "make oracle             Compare all output with recordings, to check a refactoring"
 	@echo "make record-fixtures    Record the expected fixes of Tests/Fixtures again, and show the differences"
 	@echo "make rules              Generate udev-rules/*.rules from the lists of receivers, and show the differences"
+	@echo "make guarantees         Generate docs/delegation-guarantees.md from the names of the tests, and show the differences"
 	@echo "make hot-functions      Profile monitor and serve, and generate the link order of make build"
 	@echo "make docs               Build the documentation of the libraries: .build/docs"
 	@echo "make install            Install the command, manual, completions, udev rules and service in PREFIX ($(PREFIX));"
@@ -170,6 +171,10 @@ rules:
 	@scripts/setup test
 	scripts/generate/udev-rules $(SWIFT)
 
+guarantees:
+	scripts/generate/guarantees
+	git --no-pager diff --stat -- docs/delegation-guarantees.md
+
 docs:
 	@scripts/setup build
 	scripts/docs $(SWIFT)
@@ -236,4 +241,4 @@ test-machine: deb
 clean:
 	rm -rf .build
 
-.PHONY: deb test-deb test-reproducible test-machine help monitor command build test test-users test-fleet test-usb test-clients test-signalk test-corelocation test-formats test-ubx test-web load-server soak tsan lint bench fuzz year oracle record-fixtures hot-functions rules docs install uninstall clean
+.PHONY: deb test-deb test-reproducible test-machine help monitor command build test test-users test-fleet test-usb test-clients test-signalk test-corelocation test-formats test-ubx test-web load-server soak tsan lint bench fuzz year oracle record-fixtures hot-functions rules guarantees docs install uninstall clean
