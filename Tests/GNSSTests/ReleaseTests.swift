@@ -7,8 +7,7 @@ import Testing
 @Suite(.timeLimit(.generous))
 struct ReleaseTests {
     @Test func `version and date are those of the latest entry of the change log`() throws {
-        let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-        let text = try String(contentsOfFile: "/\(root)/CHANGELOG.md", encoding: .utf8)
+        let text = try PackageFile.text("CHANGELOG.md")
         let headings = text.split(separator: "\n").filter { $0.hasPrefix("## ") }
         let newest = try #require(headings.first { $0 != "## Unreleased" })
         let day = try #require(CalendarDate(daysSince1970: Release.daysSince1970))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Foundation
+import GPSTestTraits
 import Testing
 
 /// A recorded session of a real receiver, which is not part of this package.
@@ -21,8 +22,8 @@ struct RecordedSession: CustomTestStringConvertible {
 
     /// The available recordings, in the folder that the environment names or beside the package.
     static let all: [RecordedSession] = {
-        let beside = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../../shared/corpus/sessions").standardizedFileURL
+        let beside = URL(filePath: PackageFile.folder + "/../shared/corpus/sessions")
+            .standardizedFileURL
         let named = ProcessInfo.processInfo.environment["GPSBRIDGE_SESSION_CORPUS"]
         let folder = named.map { URL(filePath: $0) } ?? beside
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []

@@ -10,9 +10,7 @@ import Testing
 @Suite(.timeLimit(.generous))
 struct OutputFormatsTests {
     @Test func `every format of the module is in the list`() throws {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Sources/GPSFormats")
+        let folder = URL(filePath: PackageFile.folder + "/Sources/GPSFormats")
         let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
         let types = try files.filter { $0.hasSuffix(".swift") }.flatMap { file in
             try String(contentsOf: folder.appending(path: file), encoding: .utf8)

@@ -10,8 +10,7 @@ import Testing
 /// The conversion of pieces in parallel gives the same output as one conversion.
 @Suite(.timeLimit(.generous))
 struct ParallelConversionTests {
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../Fixtures/Receivers").standardizedFileURL
+    private static let folder = URL(filePath: PackageFile.folder + "/Tests/Fixtures/Receivers")
 
     static let recordings: [String] = {
         let all = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []

@@ -115,8 +115,7 @@ struct TrackFormatsTests {
     }
 
     @Test func `every available recording gives valid GPX`() throws {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Fixtures/Receivers")
+        let folder = URL(filePath: PackageFile.folder + "/Tests/Fixtures/Receivers")
         let files = try FileManager.default.contentsOfDirectory(
             at: folder, includingPropertiesForKeys: nil)
         for file in files where file.pathExtension == "nmea" {

@@ -16,8 +16,8 @@ enum Captures {
     static let hour = paths.first { $0.hasSuffix(".ubx.zst") }
 
     private static func files(named variable: String, beside name: String) -> [String] {
-        let beside = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../../shared/corpus/\(name)").standardizedFileURL
+        let beside = URL(filePath: PackageFile.folder + "/../shared/corpus/\(name)")
+            .standardizedFileURL
         let named = ProcessInfo.processInfo.environment[variable].map { URL(filePath: $0) }
         let folder = named ?? beside
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []

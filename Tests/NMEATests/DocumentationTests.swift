@@ -71,7 +71,7 @@ import Testing
 
     @Test func `every example of the documentation is tested here`() throws {
         let here = URL(filePath: #filePath)
-        let root = here.appending(path: "../../..").standardizedFileURL
+        let root = URL(filePath: PackageFile.folder)
         let source = try String(contentsOf: here, encoding: .utf8)
         let examples = source.components(separatedBy: "        // Example\n").dropFirst().map {
             $0.components(separatedBy: "        // End").first ?? ""

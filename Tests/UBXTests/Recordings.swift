@@ -6,8 +6,7 @@ import UBX
 enum Recordings {
     /// Their paths, from the environment or next to the package; empty if there are none.
     static let paths: [String] = {
-        let beside = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../../shared/corpus/ubx").standardizedFileURL
+        let beside = URL(filePath: PackageFile.folder + "/../shared/corpus/ubx").standardizedFileURL
         let named = ProcessInfo.processInfo.environment["GPSBRIDGE_UBX_CORPUS"]
         let folder = named.map { URL(filePath: $0) } ?? beside
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []

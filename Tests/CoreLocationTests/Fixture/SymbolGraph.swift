@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import GPSTestSupport
+import GPSTestTraits
 import Testing
 
 /// The public declarations of a module that this test uses, as the compiler lists them.
@@ -18,9 +19,7 @@ struct SymbolGraph: Decodable {
     ]
 
     /// The folder of the package.
-    static let package = URL(filePath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
+    static let package = URL(filePath: PackageFile.folder)
 
     init(of module: String) throws {
         let folder = try TemporaryFolder()

@@ -2,13 +2,13 @@
 import GPSReceivers
 import GPSTestSupport
 import Glibc
+import GPSTestTraits
 import Testing
 
 /// `GPSBRIDGE_RECORD=1` in the environment rewrites the files (`make rules`).
 @Suite(.timeLimit(.generous))
 struct UdevRulesTests {
-    private static let folder =
-        #filePath.split(separator: "/").dropLast(4).map { "/\($0)" }.joined() + "/udev-rules/"
+    private static let folder = PackageFile.folder + "/udev-rules/"
 
     @Test(arguments: [
         ("70-gpsbridge.rules", UdevRules.receivers),

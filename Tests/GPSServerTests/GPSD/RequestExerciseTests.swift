@@ -7,8 +7,7 @@ import Testing
 /// The exercises of requests and values, with recorded failures, and requests with mutated inputs.
 @Suite(.timeLimit(.generous))
 struct RequestExerciseTests {
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../Fixtures/ServerCrashes").standardizedFileURL
+    private static let folder = URL(filePath: PackageFile.folder + "/Tests/Fixtures/ServerCrashes")
 
     static let files: [String] = {
         let all = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []

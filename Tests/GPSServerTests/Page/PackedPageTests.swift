@@ -11,8 +11,7 @@ import Testing
 struct PackedPageTests {
     /// The path of a file of the package.
     private static func path(_ name: String) -> String {
-        let parts = #filePath.split(separator: "/").dropLast(4)
-        return "/" + parts.joined(separator: "/") + "/Sources/C/CGPSPage/" + name
+        PackageFile.folder + "/Sources/C/CGPSPage/" + name
     }
 
     private static func bytes(of path: String) -> [UInt8]? {

@@ -9,8 +9,7 @@ import Testing
 ///
 /// `GPSBRIDGE_RECORD=1` in the environment rewrites the expected fixes; review their diff.
 @Suite(.timeLimit(.generous)) struct GoldenReceiverTests {
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../Fixtures/Receivers").standardizedFileURL
+    private static let folder = URL(filePath: PackageFile.folder + "/Tests/Fixtures/Receivers")
 
     static let names: [String] = {
         let all = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []

@@ -6,8 +6,7 @@ import Testing
 
 /// The exercises of the fuzzers, with recorded failures and with random bytes.
 @Suite(.timeLimit(.generous)) struct ExerciseTests {
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../Fixtures/Crashes").standardizedFileURL
+    private static let folder = URL(filePath: PackageFile.folder + "/Tests/Fixtures/Crashes")
 
     static let files: [String] = {
         let all = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []

@@ -55,8 +55,7 @@ import Testing
 /// The source files of the sentences, each with a specimen in its documentation.
 enum SentenceFiles {
     /// The folder of the package.
-    static let package = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../..").standardizedFileURL
+    static let package = URL(filePath: PackageFile.folder)
 
     static func all() throws -> [(name: String, source: String)] {
         let folder = package.appending(path: "Sources/NMEA/Sentences")

@@ -18,8 +18,8 @@ enum RecordedSession {
 
     /// The folder, from the environment or beside the package.
     private static let folder: URL = {
-        let beside = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../../../shared/corpus/sessions").standardizedFileURL
+        let beside = URL(filePath: PackageFile.folder + "/../shared/corpus/sessions")
+            .standardizedFileURL
         let named = ProcessInfo.processInfo.environment["GPSBRIDGE_SESSIONS"]
         return named.map { URL(filePath: $0) } ?? beside
     }()
