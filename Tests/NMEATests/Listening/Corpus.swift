@@ -5,7 +5,8 @@ import Foundation
 enum Corpus {
     /// Their folder, from the environment or beside the package; `nil` if there is none.
     static let folder: URL? = {
-        let beside = URL(filePath: PackageFile.folder + "/../shared/corpus/gpsd").standardizedFileURL
+        let beside = URL(filePath: PackageFile.folder + "/../shared/corpus/gpsd")
+            .standardizedFileURL
         let named = ProcessInfo.processInfo.environment["GPSBRIDGE_CORPUS"]
         let folder = named.map { URL(filePath: $0) } ?? beside
         var isFolder = false
