@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Delegation
+import Dispatch
 import GPSTestTraits
 import Testing
 
@@ -356,5 +357,220 @@ struct ReentrantDeinitTests {
             base?.setForwardToDelegate(nil)
         }
         base.setForwardToDelegate(object, retainDelegate: true)
+    }
+}
+
+/// The threads that observers are called on.
+@Suite(.timeLimit(.generous), .leavesNothing)
+struct SubscribeTests {
+    @Test func `a subscriber that blocks delays neither the sender nor other subscribers`() async {
+        let manager = Manager()
+        let gate = DispatchSemaphore(value: 0)
+        let (slow, quick) = (Log<Int>(), Log<Int>())
+        let end = Promise<Void>()
+        let subscription = manager.events.picked.subscribe(buffering: .newest(10)) { value in
+            gate.wait()
+            slow.append(value)
+            if value == 1000 { end.fulfill(()) }
+        }
+        manager.events.picked.observe { quick.append($0) }
+        let stream = manager.events.picked.values(buffering: .unbounded)
+        for value in 1...1000 { manager.pick(value) }
+        #expect(quick.entries == Array(1...1000))
+        #expect(await collect(1000, of: stream) == Array(1...1000))
+        // The running call, if it has begun, and ten waiting ones.
+        #expect((989...990).contains(subscription.droppedCount))
+        for _ in 1...11 { gate.signal() }
+        _ = try? await end.value
+        #expect(slow.entries.suffix(10) == Array(991...1000))
+        subscription.dispose()
+    }
+
+    @Test func `a subscriber is called in order, and completion comes last`() async {
+        let event = Event<Int>()
+        let log = Log<Int>()
+        let end = Promise<Void>()
+        event.subscribe(
+            buffering: .unbounded, { log.append($0) }, onCompletion: { end.fulfill(()) })
+        for value in 1...10_000 { event.send(value) }
+        event.complete()
+        _ = try? await end.value
+        #expect(log.entries == Array(1...10_000))
+    }
+
+    @Test func `a disposed subscription does not pause its source, even if its queue does nothing`()
+        async
+    {
+        let queue = DispatchQueue(label: "stuck")
+        let flow = FlowControl()
+        let event = Event<Int>(flow: flow)
+        let log = Log<Int>()
+        let subscription = event.subscribe(on: queue, buffering: .newest(2)) { log.append($0) }
+        queue.suspend()
+        for value in 1...3 { event.send(value) }
+        #expect(!flow.isClear && subscription.droppedCount == 1)
+        subscription.dispose()
+        #expect(flow.isClear && subscription.droppedCount == 1)
+        queue.resume()
+        await drain(queue)
+        #expect(log.count == 0 && flow.isClear)
+    }
+
+    @Test func `a subscription that is disposed inside its closure does not pause its source`() {
+        let flow = FlowControl()
+        let event = Event<Int>(flow: flow)
+        let log = Log<Int>()
+        let subscription = Shared<Subscription?>(nil)
+        subscription.value = event.subscribe(on: .immediate, buffering: .newest(2)) { value in
+            log.append(value)
+            event.send(value + 1)
+            subscription.value?.dispose()
+        }
+        event.send(1)
+        #expect(log.entries == [1] && flow.isClear)
+        subscription.value = nil
+    }
+
+    @Test func `an observer is called on the sender's thread before send returns`() {
+        let event = Event<Int>()
+        let log = Log<String>()
+        event.observe { log.append("value \($0)") }
+        event.subscribe(on: .immediate) { log.append("immediate \($0)") }
+        event.send(1)
+        log.append("sent")
+        #expect(log.entries == ["value 1", "immediate 1", "sent"])
+    }
+
+    @MainActor @Test func `a subscriber on the main actor may use what belongs to it`() async {
+        let model = TitleModel()
+        let event = Event<String>()
+        let end = Promise<Void>()
+        event.subscribe(on: .main) {
+            model.title = $0
+        } onCompletion: {
+            model.title += "."
+            end.fulfill(())
+        }
+        await Task.detached {
+            event.send("title")
+            event.complete()
+        }.value
+        _ = try? await end.value
+        #expect(model.title == "title.")
+    }
+}
+
+@Suite(.timeLimit(.generous), .leavesNothing)
+struct TransformedEventTests {
+    let log = Log<String>()
+
+    @Test func `map converts, compactMap leaves out nil, filter selects`() {
+        let event = Event<Int>()
+        event.map { "\($0 * 2)" }.observe { [log] in log.append($0) }
+        event.compactMap { Int("\($0)1") }.filter { $0 > 20 }.map { "big \($0)" }
+            .observe { [log] in log.append($0) }
+        event.send(1)
+        event.send(3)
+        #expect(log.entries == ["2", "6", "big 31"])
+    }
+
+    @MainActor @Test func `a delegate method is bound to a property of another type`() async throws
+    {
+        var manager: Manager? = Manager()
+        let model = TitleModel()
+        let end = Promise<Void>()
+        manager?.events.picked.map { "button \($0)" }.bind(
+            to: Binder(
+                model, on: .main, { $0.title = $1 }, onCompletion: { _ in end.fulfill(()) }))
+        manager?.pick(7)
+        manager = nil
+        try await end.value
+        #expect(model.title == "button 7")
+    }
+
+    @Test func `a stream and a promise of converted values end with the event`() async throws {
+        let event = Event<Int>()
+        let stream = event.map { $0 + 1 }.values()
+        let promise = event.filter { $0 > 1 }.first()
+        let never = event.filter { $0 > 10 }.first { $0 > 20 }
+        for value in 1...3 { event.send(value) }
+        event.complete()
+        var seen: [Int] = []
+        for await value in stream { seen.append(value) }
+        #expect(seen == [2, 3, 4])
+        #expect(try await promise.value == 2)
+        await #expect(throws: PromiseError.self) { try await never.value }
+    }
+
+    @Test func `a converted event does not keep its event alive`() {
+        var event: Event<Int>? = Event()
+        let converted = event?.map { $0 }
+        converted?.observe({ _ in }, onCompletion: { [log] in log.append("end") })
+        event = nil
+        #expect(log.entries == ["end"])
+        converted?.observe({ _ in }, onCompletion: { [log] in log.append("late") })
+        #expect(log.entries == ["end", "late"])
+    }
+
+    @Test func `disposing a subscription detaches it from the event`() {
+        let event = Event<Int>()
+        let subscription = event.map { $0 }.filter { _ in true }.observe { _ in }
+        #expect(event.hasObservers)
+        subscription.dispose()
+        #expect(!event.hasObservers)
+    }
+
+    @Test func `a control's converted values come on the owner's executor`() {
+        let dial = Dial()
+        dial.level = 1
+        // The dial delivers on the thread that turns it.
+        dial.levelControl.map { "level \($0)" }.subscribe { [log] in log.append($0) }
+        dial.levelControl.changed.filter { $0 > 2 }.map { "loud \($0)" }
+            .subscribe { [log] in log.append($0) }
+        dial.turn(to: 2)
+        dial.turn(to: 3)
+        #expect(log.entries == ["level 1", "level 2", "level 3", "loud 3"])
+    }
+
+    @Test func `a closure is called once for each observer, on the sender's thread`() {
+        let event = Event<Int>()
+        let queue = DispatchQueue(label: "sender")
+        let key = DispatchSpecificKey<Bool>()
+        queue.setSpecific(key: key, value: true)
+        let converted = event.map { [log] in
+            log.append(DispatchQueue.getSpecific(key: key) == true ? "sender" : "elsewhere")
+            return $0
+        }
+        converted.observe { _ in }
+        converted.observe { _ in }
+        queue.sync { event.send(1) }
+        #expect(log.entries == ["sender", "sender"])
+    }
+
+    /// A source with only the required members of the protocol.
+    private struct Countdown: EventSource {
+        func observe(
+            _ body: @escaping @Sendable (Int) -> Void,
+            onCompletion: @escaping @Sendable () -> Void
+        ) -> Subscription {
+            for number in [3, 2, 1] { body(number) }
+            onCompletion()
+            return Subscription()
+        }
+    }
+
+    @Test func `a custom event source is converted and streamed like any other`() async throws {
+        var seen: [String] = []
+        for await text in Countdown().map({ "\($0)!" }).values() { seen.append(text) }
+        #expect(seen == ["3!", "2!", "1!"])
+        #expect(try await Countdown().first { $0 < 3 }.value == 2)
+        let end = Promise<Void>()
+        Countdown().filter { $0 != 2 }.subscribe { [log] in
+            log.append("\($0)")
+        } onCompletion: {
+            end.fulfill(())
+        }
+        try await end.value
+        #expect(log.entries == ["3", "1"])
     }
 }

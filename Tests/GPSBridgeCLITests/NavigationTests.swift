@@ -166,3 +166,181 @@ struct NavigationTests {
             "contains neither a route nor a waypoint")
     }
 }
+
+/// The options of `monitor` for integrity alarms.
+@Suite(.timeLimit(.generous))
+struct AlarmTests {
+    /// Writes a recording whose position jumps by a kilometre after ten seconds.
+    private func recording(in folder: TemporaryFolder, seconds: Int = 60) throws -> String {
+        let epochs = (0..<seconds).flatMap { second in
+            ScriptedReceiver.epoch(second, latitude: second < 10 ? 48.2 : 48.21)
+        }
+        return try folder.file("track.nmea", epochs)
+    }
+
+    /// Replays the recording slowly enough for a signal to end `monitor` before its end.
+    private func monitor(
+        _ words: [String], in folder: TemporaryFolder, seconds: Int = 60
+    ) async throws -> CommandRun {
+        let start = ["monitor", "-f", "text", "--speed", "10"]
+        let recording = try recording(in: folder, seconds: seconds)
+        return try await CommandRun(words: start + words + [recording])
+    }
+
+    @Test func `positions during an alarm are marked, and the alarm is reported`() async throws {
+        let folder = try TemporaryFolder()
+        let run = try await CommandRun(
+            words: ["monitor", "-f", "text", "--speed", "1e6", try recording(in: folder)])
+        let lines = try await run.lines()
+        #expect(lines.count == 60)
+        #expect(lines.prefix(10).allSatisfy { $0.hasSuffix(" 3D") }, "\(lines)")
+        #expect(lines.dropFirst(10).allSatisfy { $0.hasSuffix(" 3D ALARM") }, "\(lines)")
+        let messages = try await run.messages()
+        #expect(messages.contains { $0.contains("integrity alarm: moved 11") }, "\(messages)")
+    }
+
+    @Test func `positions and sentences during an alarm are left out on request`() async throws {
+        let folder = try TemporaryFolder()
+        let path = try recording(in: folder)
+        for (format, count) in [("text", 10), ("nmea", 22)] {
+            let run = try await CommandRun(
+                words: ["monitor", "-f", format, "--speed", "1e6", "--on-alarm", "drop", path])
+            let lines = try await run.lines().filter { !$0.contains("no-fix") }
+            // The alarm begins with the epoch whose sentences have been passed on already.
+            #expect(lines.count == count, "\(lines)")
+        }
+    }
+
+    @Test func `a recorded track has the integrity and the segments that monitor prints`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let seconds = Array(0..<40) + Array(1200..<1240)
+        let epochs = seconds.flatMap { second in
+            ScriptedReceiver.epoch(second, latitude: second < 10 || second >= 1200 ? 48.2 : 48.21)
+        }
+        let path = try folder.file("track.nmea", epochs)
+        let printed = try await CommandRun(
+            words: ["monitor", "-f", "csv", "--speed", "1e6", path]
+        ).lines()
+        let csv = folder.path("track.csv")
+        #expect(
+            await (try await CommandRun(words: ["record", path, "-o", csv])).status() == 0)
+        #expect(lines(of: readFile(csv)) == printed)
+        #expect(printed.contains { $0.contains(",alarm,1,replay,") }, "\(printed)")
+        #expect(printed.contains { $0.hasSuffix(",2,replay,track.nmea") }, "\(printed)")
+        let json = folder.path("track.geojson")
+        #expect(
+            await (try await CommandRun(words: ["record", path, "-o", json])).status() == 0)
+        let alarms = lines(of: readFile(json)).count { $0.contains(#""integrity":"alarm""#) }
+        #expect(alarms == printed.count { $0.contains(",alarm,") })
+    }
+
+    @Test func `a command is run when an alarm begins`() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.path("alarms")
+        let command = "echo \"$1 $2: $3\" >\(file)"
+        let run = try await monitor(["--alarm-command", command], in: folder)
+        try await waitForFile(file) { bytes in
+            let text = String(decoding: bytes, as: UTF8.self)
+            return text.hasPrefix("alarm \(folder.path("track.nmea")): moved 11")
+        }
+        run.send(15)
+        #expect(await run.status() == 0)
+    }
+
+    @Test func `a command that leaves a program running does not hold back the next alarm`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let file = folder.path("alarms")
+        // The program ends when the folder is removed.
+        let command = "echo $4 >>\(file); while [ -e \(file) ]; do sleep 0.1; done &"
+        let run = try await monitor(
+            ["--anchor", "30m@48.2,16.36", "--alarm-command", command], in: folder)
+        try await waitForFile(file) { bytes in
+            let kinds = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+            return Set(kinds) == ["integrity", "anchor"]
+        }
+        run.send(15)
+        #expect(await run.status() == 0)
+    }
+
+    @Test func `a command that still runs at the end is ended`() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.path("process")
+        let command = "echo $$ >\(file); while [ -e \(file) ]; do sleep 0.1; done"
+        let run = try await monitor(["--alarm-command", command], in: folder)
+        try await waitForFile(file) { $0.last == UInt8(ascii: "\n") }
+        run.send(15)
+        #expect(try await run.message(with: "was ended")?.contains("the alarm command") == true)
+        #expect(await run.status() == 0)
+        // Its parent is gone, so it may stay as a zombie if nothing waits for it.
+        let process = try #require(lines(of: readFile(file)).first)
+        let state = String(decoding: readFile("/proc/\(process)/stat"), as: UTF8.self)
+        #expect(state.isEmpty || state.contains(") Z "))
+    }
+
+    @Test func `a command gets no secrets`() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.path("environment")
+        let recording = try recording(in: folder)
+        let run = try await CommandRun(
+            variables: [
+                "GPSBRIDGE_HTTP_TOKEN=0123456789abcdef", "GPSBRIDGE_PASSWORD_FILE=/nonexistent",
+                "CREDENTIALS_DIRECTORY=/nonexistent", "PGPASSWORD=secret", "BOAT=Anna",
+            ],
+            words: [
+                "monitor", "-f", "text", "--speed", "10", "--alarm-command",
+                "env >\(file); echo end >>\(file)", recording,
+            ])
+        try await waitForFile(file) { lines(of: $0).last == "end" }
+        run.send(15)
+        #expect(await run.status() == 0)
+        let variables = lines(of: readFile(file))
+        #expect(variables.contains("BOAT=Anna"))
+        #expect(variables.contains { $0.hasPrefix("PATH=") })
+        #expect(
+            !variables.contains {
+                $0.hasPrefix("GPSBRIDGE_") || $0.hasPrefix("PGPASS") || $0.hasPrefix("CREDENTIALS")
+            })
+    }
+
+    @Test func `commands that wait for the previous one also run after the end of a recording`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let file = folder.path("alarms")
+        // The first command takes much longer than `monitor` takes to read the recording.
+        let command = "sleep 0.5; echo $4 >>\(file)"
+        let words = [
+            "monitor", "-f", "text", "--speed", "1e6", "--anchor", "30m@48.2,16.36",
+            "--alarm-command", command, try recording(in: folder),
+        ]
+        // At its end, `monitor` waits at most ten seconds for the commands.
+        let haveRun = try await repeated(ifPausedFor: .seconds(10)) {
+            unlink(file)
+            let run = try await CommandRun(words: words)
+            #expect(await run.status() == 0)
+            return lines(of: readFile(file)) == ["integrity", "anchor"]
+        }
+        #expect(haveRun, "\(lines(of: readFile(file)))")
+    }
+
+    @Test func `a command that fails is reported`() async throws {
+        let folder = try TemporaryFolder()
+        let expected = "the alarm command ended with status 127: a program was not found"
+        var message: String?
+        // After ten seconds, `monitor` reports that the command has not ended.
+        let isReported = try await repeated(ifPausedFor: .seconds(10)) {
+            // The end of the recording would end the wait for the command.
+            let run = try await monitor(
+                ["--alarm-command", "nosuchprogram"], in: folder, seconds: 6000)
+            message = try await run.message(with: "the alarm command ")
+            run.send(15)
+            #expect(await run.status() == 0)
+            return message?.contains(expected) == true
+        }
+        #expect(isReported, "\(message ?? "")")
+    }
+}

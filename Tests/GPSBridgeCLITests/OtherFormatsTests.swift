@@ -189,3 +189,250 @@ struct OtherFormatsTests {
         #expect(lines[1].contains(#""geometry":{"type":"LineString","coordinates":[[16.36"#))
     }
 }
+
+/// GPX files without a track.
+@Suite(.timeLimit(.generous))
+struct WaypointsTests {
+    private static let start = #"<?xml version="1.0"?><gpx version="1.1" creator="x">"#
+    private static let point = #"<wpt lat="48.1" lon="11.5"><name>A</name></wpt>"#
+
+    private func run(_ content: String, _ words: [String]) async throws -> CommandRun {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("w.gpx", Array("\(Self.start)\(content)</gpx>".utf8))
+        let run = try await CommandRun(words: words.map { $0 == "$0" ? file : $0 })
+        _ = await run.status()
+        withExtendedLifetime(folder) {}
+        return run
+    }
+
+    @Test(arguments: [
+        ["convert", "$0", "--to", "csv"], ["convert", "$0", "--summary"],
+        ["monitor", "$0", "-f", "text"],
+    ])
+    func `a file with only waypoints is reported`(_ words: [String]) async throws {
+        let run = try await run(Self.point, words)
+        let message = try await run.message(with: "w.gpx")
+        #expect(
+            message?.contains("contains waypoints, but no track and no route") == true,
+            "\(message ?? "")")
+        #expect(await run.status() == 3)
+    }
+
+    private static let places = """
+        <wpt lat="48.1" lon="11.5"><ele>520</ele><time>2026-03-21T12:00:00Z</time><name>A &amp; B</name>\
+        <cmt>comment</cmt><desc>harbour</desc><sym>Anchor</sym></wpt><wpt lat="48.2" lon="180"/>\
+        <rte><name>home</name><rtept lat="48.3" lon="11.7"><name>C</name></rtept>\
+        <rtept lat="48.4" lon="11.8"><ele>1</ele></rtept></rte>
+        """
+    private static let track =
+        #"<trk><trkseg><trkpt lat="48.5" lon="11.9"/><trkpt lat="48.6" lon="12"/></trkseg></trk>"#
+
+    /// The output for a format, without its head and the track's description.
+    private func output(_ content: String, _ format: String) async throws -> String {
+        let run = try await run(content, ["convert", "$0", "--to", format])
+        #expect(try await run.messages() == [])
+        #expect(await run.status() == 0)
+        return try await run.lines().joined(separator: "\n")
+    }
+
+    @Test func `GPX keeps waypoints and routes before the track`() async throws {
+        let places = """
+            <wpt lat="48.100000000" lon="11.500000000"><ele>520.000</ele>\
+            <time>2026-03-21T12:00:00.000Z</time><name>A &amp; B</name><desc>harbour</desc>\
+            <sym>Anchor</sym></wpt>
+            <wpt lat="48.200000000" lon="-180.000000000"></wpt>
+            <rte><name>home</name>
+            <rtept lat="48.300000000" lon="11.700000000"><name>C</name></rtept>
+            <rtept lat="48.400000000" lon="11.800000000"><ele>1.000</ele></rtept>
+            </rte>
+
+            """
+        let both = try await output(Self.places + Self.track, "gpx")
+        #expect(both.contains(places + "<trk><name>w.gpx</name>"), "\(both)")
+        #expect(both.split(separator: "<trkpt").count == 3)
+        let alone = try await output(Self.places, "gpx")
+        #expect(alone.contains(places + "</gpx>"), "\(alone)")
+    }
+
+    @Test func `KML has placemarks for waypoints and a folder for a route`() async throws {
+        let text = try await output(Self.places + Self.track, "kml")
+        for part in [
+            "<Placemark><name>A &amp; B</name><description>harbour</description><TimeStamp><when>2026-03-21T12:",
+            "<altitudeMode>absolute</altitudeMode><coordinates>11.500000000,48.100000000,520.000<",
+            "</TimeStamp><ExtendedData><Data name=\"kind\"><value>waypoint</value></Data></ExtendedData>",
+            "<value>route</value></Data></ExtendedData>\n<Placemark><name>C</name><Point><coordinates>11.7",
+            "<LineString><coordinates>\n11.700000000,48.300000000,0\n11.800000000,48.400000000,0\n",
+            "</LineString></Placemark></Folder>\n<Placemark><name>w.gpx</name>",
+        ] { #expect(text.contains(part), "\(part) in \(text)") }
+    }
+
+    @Test(arguments: ["kml", "geojson", "geojson-lines", "geojsonseq"])
+    func `waypoints and routes are read back as such`(_ format: String) async throws {
+        let folder = try TemporaryFolder()
+        let there = try await output(Self.places + Self.track, format)
+        let file = try folder.file("there", Array(there.utf8))
+        let back = try await CommandRun(words: ["convert", file, "--to", "gpx"])
+        let symbol = format == "kml" ? "" : "<sym>Anchor</sym>"
+        let altitude = format == "kml" ? "<ele>1.000</ele>" : ""
+        let expected = """
+            <wpt lat="48.100000000" lon="11.500000000"><ele>520.000</ele>\
+            <time>2026-03-21T12:00:00.000Z</time><name>A &amp; B</name><desc>harbour</desc>\
+            \(symbol)</wpt>
+            <wpt lat="48.200000000" lon="-180.000000000"></wpt>
+            <rte><name>home</name>
+            <rtept lat="48.300000000" lon="11.700000000"><name>C</name></rtept>
+            <rtept lat="48.400000000" lon="11.800000000">\(altitude)</rtept>
+            </rte>
+            <trk>
+            """
+        let text = try await back.lines().joined(separator: "\n")
+        #expect(text.contains(expected), "\(text)")
+        #expect(text.split(separator: "<trkpt").count == 3)
+        let csv = try await CommandRun(words: ["convert", file, "--to", "csv"])
+        #expect(try await csv.lines().count == 3)
+    }
+
+    @Test(arguments: ["kml", "geojson"])
+    func `a file of another format with only waypoints is reported`(_ format: String) async throws {
+        let folder = try TemporaryFolder()
+        let there = try await output(Self.point, format)
+        let file = try folder.file("there", Array(there.utf8))
+        try await CommandRun.expectFailure(
+            ["convert", file, "--to", "csv"], status: 3,
+            "contains waypoints, but no track and no route")
+    }
+
+    @Test(arguments: ["kml", "geojson"])
+    func `outputs without routes contain their points if there is no track`(
+        _ format: String
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let there = try await output(Self.places, format)
+        let file = try folder.file("there", Array(there.utf8))
+        let csv = try await CommandRun(words: ["convert", file, "--to", "csv"])
+        #expect(try await csv.lines().dropFirst().count { $0.hasPrefix(",48.") } == 2)
+    }
+
+    @Test(arguments: ["gpx", "kml", "geojson"])
+    func `a summary and a plot are of the points of routes if there is no track`(
+        _ format: String
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let (output, plot) = (folder.path("a.\(format)"), folder.path("a.svg"))
+        let points = ["48", "48.1", "48.2"].map { #"<rtept lat="\#($0)" lon="11"/>"# }
+        let route = "<rte>\(points.joined())</rte>"
+        for (content, count) in [(route, 3), (route + Self.track, 2), (Self.track + route, 2)] {
+            let run = try await run(
+                content, ["convert", "$0", "-o", output, "--summary", "--plot", plot])
+            #expect(try await run.lines().first == "fixes          \(count)")
+            #expect(try await run.messages() == [])
+            #expect(await run.status() == 0)
+            let image = GPSTestSupport.lines(of: readFile(plot)).joined()
+            #expect(image.contains(">\(count) fixes"))
+        }
+        let waypoints = try await run(Self.point, ["convert", "$0", "-o", output, "--summary"])
+        let message = try await waypoints.message()
+        #expect(
+            message?.contains("no fix is in the summary: there are only waypoints and routes")
+                == true)
+        #expect(await waypoints.status() == 3)
+    }
+
+    @Test func `gpsbabel's waypoints in KML are waypoints`() async throws {
+        let folder = try TemporaryFolder()
+        let text = """
+            <kml><Document><name>GPS device</name><Folder><name>Waypoints</name><Placemark>
+            <name>Harbour</name><snippet/><styleUrl>#waypoint</styleUrl>
+            <Point><coordinates>11.5,48.1</coordinates></Point></Placemark></Folder>
+            <Folder><name>Tracks</name><Placemark><name>Path</name><LineString>
+            <coordinates>11.5,48.1 11.6,48.2</coordinates></LineString></Placemark></Folder>
+            </Document></kml>
+            """
+        let file = try folder.file("babel.kml", Array(text.utf8))
+        let gpx = try await CommandRun(words: ["convert", file, "--to", "gpx"])
+        let lines = try await gpx.lines()
+        #expect(lines.count { $0.contains("<name>Harbour</name></wpt>") } == 1)
+        #expect(lines.count { $0.hasPrefix("<trkpt") } == 2)
+    }
+
+    @Test(arguments: ["geojson", "geojson-lines", "geojsonseq"])
+    func `GeoJSON has points for waypoints and a line for a route`(_ format: String) async throws {
+        let text = try await output(Self.places + Self.track, format)
+        for part in [
+            #""coordinates":[11.500000000,48.100000000]},"properties":{"kind":"waypoint","name":"A & B","#,
+            #""description":"harbour","symbol":"Anchor","altitude":520.000,"time":"2026-03-21T12:00:00.000Z"}}"#,
+            #"{"kind":"route","name":"home","points":["C",""]},"geometry":{"type":"LineString","coordinates":[[11.7"#,
+        ] { #expect(text.contains(part), "\(part) in \(text)") }
+        let features = text.split(separator: "\n").filter { $0.contains("\"Feature\"") }
+        let isSeparated = features.dropFirst().allSatisfy { $0.hasPrefix(",{") }
+        #expect(isSeparated == (format != "geojsonseq"))
+    }
+
+    @Test func `waypoints and routes that follow a track precede it in GPX`() async throws {
+        let output = try await output(
+            Self.track + Self.point + #"<rte><rtept lat="1" lon="2"/></rte>"# + Self.point, "gpx")
+        let elements = ["<wpt", "<rte>", "<trk>"].map { output.split(separator: $0).count - 1 }
+        #expect(elements == [2, 1, 1])
+        #expect(output.split(separator: "<trk>").last?.contains(#/<wpt|<rte>/#) == false)
+        #expect(output.split(separator: "<rte>").last?.contains("<wpt") == false)
+    }
+
+    @Test(arguments: [[], ["--merge"]])
+    func `waypoints of a file after a track file precede the track`(
+        _ options: [String]
+    ) async throws {
+        let folder = try TemporaryFolder()
+        func file(_ name: String, _ content: String) throws -> String {
+            try folder.file(name, Array("\(Self.start)\(content)</gpx>".utf8))
+        }
+        let time = "<time>2026-03-21T12:00:00Z</time>"
+        let track = try file(
+            "t.gpx", #"<trk><trkseg><trkpt lat="1" lon="2">\#(time)</trkpt></trkseg></trk>"#)
+        let places = try file("p.gpx", Self.places)
+        let run = try await CommandRun(
+            words: ["convert", track, places, "--to", "gpx"] + options)
+        #expect(try await run.messages() == [])
+        let lines = try await run.lines().filter { $0.contains(#/^<(wpt|rte|trk)[ >]/#) }
+        #expect(lines.map { $0.prefix(4) } == ["<wpt", "<wpt", "<rte", "<trk"])
+    }
+
+    @Test func `waypoints of standard input that follow a track are reported`() async throws {
+        let folder = try TemporaryFolder()
+        func file(_ name: String, _ content: String) throws -> String {
+            try folder.file(name, Array("\(Self.start)\(content)</gpx>".utf8))
+        }
+        let track = try file("t.gpx", Self.track)
+        let places = try file("p.gpx", Self.places)
+        let late = try await CommandRun(
+            words: ["convert", track, "-", "--to", "gpx"], input: places)
+        #expect(try await late.message()?.contains("3 waypoints and routes of") == true)
+        let early = try await CommandRun(
+            words: ["convert", "-", track, "--to", "gpx"], input: places)
+        #expect(try await early.messages() == [])
+        #expect(try await early.lines().count { $0.hasPrefix("<wpt") } == 2)
+        let kml = try await CommandRun(words: ["convert", track, places, "--to", "kml"])
+        #expect(try await kml.messages() == [])
+    }
+
+    @Test func `a bad waypoint is reported with its line`() async throws {
+        let run = try await run("\n<wpt lat=\"95\" lon=\"1\"/>", ["convert", "$0", "--to", "gpx"])
+        let message = try await run.message()
+        #expect(message?.contains("w.gpx: 1 of 1 positions cannot be read") == true)
+        #expect(await run.status() == 1)
+    }
+
+    @Test func `a file without points is reported`() async throws {
+        let run = try await run("", ["monitor", "$0", "-f", "text"])
+        #expect(try await run.message(with: "contains no position (it is GPX)") != nil)
+        #expect(await run.status() == 3)
+    }
+
+    @Test(arguments: [point, #"<trk><trkseg><trkpt lat="48" lon="11"/></trkseg></trk>"#])
+    func `doctor names the format`(_ content: String) async throws {
+        let run = try await run(content, ["doctor", "$0"])
+        #expect(
+            try await run.line(with: "is a track file (GPX), not the output of a receiver")
+                != nil)
+        #expect(await run.status() == 25)
+    }
+}

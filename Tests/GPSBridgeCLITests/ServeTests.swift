@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
+import GNSS
+import GPSIO
+import GPSReceivers
 import GPSTestSupport
 import Glibc
+import SimulatedDevices
 import Testing
 
 /// The command `gpsbridge serve`, as a process.
@@ -355,5 +359,214 @@ struct ServeTests {
         let served = try await run()
         #expect(try await served.message(with: "serving gpsd's clients at 127.0.0.1:") != nil)
         await served.end()
+    }
+}
+
+/// The command `gpsbridge serve` with sockets that systemd has opened.
+@Suite(.timeLimit(.generous))
+struct ActivationTests {
+    @Test func `--nmea with the address of a socket from systemd selects its sentences`()
+        async throws
+    {
+        let run = try await Self.serve("--nmea", "127.0.0.1:<PORT>=GGA")
+        let message = try #require(try await run.message(with: ", which systemd has opened"))
+        let port = try #require(message.split(separator: "127.0.0.1:").last?.prefix { $0 != "," })
+        let client = try await CommandRun(
+            "/usr/bin/env", words: ["bash", "-c", "exec cat </dev/tcp/127.0.0.1/\(port)"])
+        for _ in 0..<5 {
+            let sentence = try await client.line()
+            #expect(sentence?.contains("GGA,") == true, "\(sentence ?? "")")
+        }
+        client.send(SIGTERM)
+        _ = await client.status()
+        await run.end()
+    }
+
+    @Test func `--nmea for a port that systemd has opened for another address is reported`()
+        async throws
+    {
+        let run = try await Self.serve("--nmea", "*:<PORT>")
+        #expect(try await run.message(with: "does not listen on *:") != nil)
+        #expect(try await run.message(with: ", which systemd has opened") != nil)
+        await run.end()
+        let messages = try await run.messages()
+        #expect(!messages.contains { $0.contains("other machines") }, "\(messages)")
+    }
+
+    @Test func `clients are served at each address of a socket from systemd`() async throws {
+        let addresses = ["127.0.0.1", "127.0.0.2"]
+        let run = try await Self.serve(name: "gpsd", addresses: addresses)
+        for address in addresses {
+            let message = try #require(try await run.message(with: "clients at \(address):"))
+            let end = try #require(message.split(separator: "\(address):").last)
+            let port = end.prefix { $0 != "," }
+            let client = try await CommandRun(
+                "/usr/bin/env", words: ["bash", "-c", "exec cat </dev/tcp/\(address)/\(port)"])
+            #expect(try await client.line()?.contains("VERSION") == true)
+            client.send(SIGTERM)
+            _ = await client.status()
+        }
+        await run.end()
+    }
+
+    @Test func `the installed socket serves both addresses of localhost, also without IPv6`() throws
+    {
+        let unit = try PackageFile.text("udev-rules/gpsbridge.socket")
+        for line in [
+            "ListenStream=127.0.0.1:2947", "ListenStream=[::1]:2947", "FreeBind=yes",
+        ] {
+            #expect(unit.contains("\n\(line)\n"), "\(line)")
+        }
+    }
+
+    /// Serves a simulated receiver with sockets of a name at free ports, as systemd passes them.
+    /// `<PORT>` stands for the port of the first one.
+    private static func serve(
+        _ words: String..., name: String = "nmea", addresses: [String] = ["127.0.0.1"]
+    ) async throws -> CommandRun {
+        let script = """
+            import fcntl, os, socket, sys
+            name, addresses, words = sys.argv[1], sys.argv[2].split(), sys.argv[3:]
+            listeners = [socket.create_server((address, 0)) for address in addresses]
+            port = str(listeners[0].getsockname()[1])
+            copies = [fcntl.fcntl(one.fileno(), fcntl.F_DUPFD_CLOEXEC, 20) for one in listeners]
+            for index, copy in enumerate(copies): os.dup2(copy, 3 + index)
+            os.environ.update(
+                LISTEN_PID=str(os.getpid()), LISTEN_FDS=str(len(copies)),
+                LISTEN_FDNAMES=":".join([name] * len(copies)))
+            words = [word.replace("<PORT>", port) for word in words]
+            os.execv(words[0], words)
+            """
+        let command = [CommandRun.executable, "serve", "simulated:rate=10", "--user", "root"]
+        let arguments = [name, addresses.joined(separator: " ")] + command + words
+        return try await CommandRun("/usr/bin/env", words: ["python3", "-c", script] + arguments)
+    }
+}
+
+/// Detection of the server behind `tcp://…`.
+@Suite(.timeLimit(.generous))
+struct ServerKindTests {
+    /// Runs a command with a server that sends a text repeatedly.
+    private func run(
+        _ words: [String], against text: String
+    ) async throws -> (run: CommandRun, name: String) {
+        let server = try SimulatedServer(host: "127.0.0.1", port: 0)
+        let name = "tcp://127.0.0.1:\(server.port)"
+        // On the polling thread, since other tests may block the others.
+        let sending = Task(executorPreference: Poller.shared) {
+            while !Task.isCancelled {
+                server.send(Array(text.utf8))
+                _ = await Poller.shared.sleep(until: .now + .milliseconds(10))
+            }
+        }
+        let run = try await CommandRun(words: words.map { $0 == "SERVER" ? name : $0 })
+        _ = await run.status()
+        sending.cancel()
+        await sending.value
+        server.close()
+        return (run, name)
+    }
+
+    @Test(arguments: [
+        (["monitor", "SERVER", "-f", "text"], CInt(1)),
+        // The first bytes end the examination.
+        (["doctor", "SERVER", "--duration", "300"], CInt(15)),
+    ])
+    func `a gpsd behind tcp:// is detected, and its gpsd:// address suggested`(
+        _ words: [String], _ status: CInt
+    ) async throws {
+        let greeting = "{\"class\":\"VERSION\",\"release\":\"3.25\",\"proto_major\":3}\r\n"
+        let (run, name) = try await run(words, against: greeting)
+        let output = try await run.messages() + run.lines()
+        let address = "gpsd://" + name.dropFirst("tcp://".count)
+        #expect(output.contains { $0.contains("is a gpsd") && $0.contains(address) }, "\(output)")
+        #expect(await run.status() == status)
+    }
+}
+
+/// The notifications that `gpsbridge` sends to systemd or a compatible service manager.
+@Suite(.timeLimit(.generous), .undelayed)
+struct ServiceTests {
+    @Test func `a recording sends readiness, status, watchdog and stop notifications`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let manager = try Manager(folder.path("notify"))
+        let receiver = try ScriptedReceiver()
+        // Every four seconds. The socket holds about ten datagrams, and others are lost, which must
+        // not happen to the last one if the machine pauses.
+        let run = try await CommandRun(
+            variables: ["NOTIFY_SOCKET=\(folder.path("notify"))", "WATCHDOG_USEC=8000000"],
+            words: ["record", receiver.path, "-o", folder.path("track.nmea")])
+        let first = await manager.next { !$0.hasPrefix("WATCHDOG") }
+        #expect(first == "READY=1")
+        let status = await manager.next { $0.hasPrefix("STATUS=") }
+        #expect(status?.hasPrefix("STATUS=recording \(receiver.path) to ") == true)
+        for _ in 0..<3 { #expect(await manager.next { $0 == "WATCHDOG=1" } != nil) }
+        run.send(SIGTERM)
+        #expect(await manager.next { $0 == "STOPPING=1" } != nil)
+        #expect(await run.status() == 0)
+    }
+
+    @Test func `an abstract socket is supported, and a missing listener is ignored`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let name = "@gpsbridge-test-\(getpid())"
+        let manager = try Manager(name)
+        let receiver = try ScriptedReceiver()
+        let track = folder.path("track.nmea")
+        let words = ["record", receiver.path, "-o", track]
+        let run = try await CommandRun(variables: ["NOTIFY_SOCKET=\(name)"], words: words)
+        #expect(await manager.next { $0 == "READY=1" } != nil)
+        await run.end()
+        let alone = try await CommandRun(
+            variables: ["NOTIFY_SOCKET=\(folder.path("none"))"], words: words)
+        #expect(try await alone.message() != nil)
+        await alone.end()
+    }
+
+    @Test func `a status is one line, even if a name contains line breaks`() async throws {
+        let folder = try TemporaryFolder()
+        let manager = try Manager(folder.path("notify"))
+        let receiver = try ScriptedReceiver()
+        let run = try await CommandRun(
+            variables: ["NOTIFY_SOCKET=\(folder.path("notify"))"],
+            words: ["record", receiver.path, "-o", folder.path("track\nMAINPID=1.nmea")])
+        let status = await manager.next { $0.hasPrefix("STATUS=") }
+        #expect(status?.contains("track\\u{A}MAINPID=1") == true)
+        run.send(SIGTERM)
+        _ = await run.status()
+    }
+
+    /// systemd's end of the socket.
+    private final class Manager: Sendable {
+        private let descriptor: Descriptor
+
+        init(_ name: String) throws {
+            let kind = CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
+            let fd = socket(AF_UNIX, kind | CInt(SOCK_NONBLOCK.rawValue), 0)
+            descriptor = Descriptor(fd)
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            withUnsafeMutableBytes(of: &address.sun_path) { room in
+                room.copyBytes(from: name.utf8)
+                if name.hasPrefix("@") { room[0] = 0 }
+            }
+            let length = socklen_t(2 + name.utf8.count)
+            let status = withUnsafePointer(to: &address) { address in
+                address.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(fd, $0, length) }
+            }
+            try #require(status == 0)
+        }
+
+        /// Returns the next datagram that meets a condition.
+        func next(where isWanted: (String) -> Bool) async -> String? {
+            while case .bytes(let bytes) = await descriptor.read(atMost: 4096, until: nil) {
+                let text = String(decoding: bytes, as: UTF8.self)
+                if isWanted(text) { return text }
+            }
+            return nil
+        }
     }
 }

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+import GNSS
+import GPSIO
+import GPSReceivers
 import GPSTestSupport
 import Glibc
 import Testing
@@ -106,5 +109,143 @@ struct SlowReaderTests {
             ])
         #expect(await run.status() == 1)
         #expect(readFile(file).count == 8 * 512)
+    }
+}
+
+/// Host names on a machine without `/etc/hosts` and without a name server.
+@Suite(.timeLimit(.generous))
+struct LocalhostTests {
+    /// Removed at the end of the process, since other processes use it.
+    private static let folder = Result { try TemporaryFolder() }
+
+    /// Runs a program on such a machine. With `dns`, it asks a name server that it cannot reach.
+    private static func run(
+        _ program: String, _ words: String..., hosts: String = "files"
+    ) async throws -> CommandRun {
+        let sources = try folder.get().file(
+            "nsswitch-\(hosts).conf", Array("hosts: \(hosts)\n".utf8))
+        let script = """
+            { [ ! -e /etc/hosts ] || mount --bind /dev/null /etc/hosts; } &&
+                { [ ! -e /etc/nsswitch.conf ] || mount --bind "$0" /etc/nsswitch.conf; } && exec "$@"
+            """
+        let network = hosts == "dns" ? ["--net"] : []
+        return try await CommandRun(
+            "/usr/bin/env",
+            words: ["unshare", "--user", "--map-root-user", "--mount"] + network
+                + ["sh", "-c", script, sources, program] + words)
+    }
+
+    /// Whether this user may create such a machine.
+    private static func canHideNames() async throws -> Bool {
+        try await run("true").status() == 0
+    }
+
+    @Test(.enabled("needs user namespaces") { try await canHideNames() })
+    func `localhost is this machine, even if the system cannot resolve it`() async throws {
+        let run = try await Self.run(
+            CommandRun.executable, "monitor", "-f", "json", "tcp://localhost:1")
+        #expect(try await run.message(with: "tcp://localhost:1")?.contains("The host of") == false)
+        #expect(await run.status() == 1)
+    }
+
+    @Test(.enabled("needs user namespaces") { try await canHideNames() })
+    func `an unknown host is reported, and delays no other source`() async throws {
+        let unknown = "tcp://no-such-host:1"
+        let alone = try await Self.run(CommandRun.executable, "monitor", "-f", "json", unknown)
+        let message = "The host of \(unknown) was not found: check its name and the network."
+        #expect(try await alone.messages() == ["gpsbridge: \(message)"])
+        #expect(await alone.status() == 1)
+        let both = try await Self.run(
+            CommandRun.executable, "monitor", "-f", "json", "simulated:rate=20", unknown)
+        #expect(try await both.message(with: "The host of") == "gpsbridge: waiting: \(message)")
+        #expect(try await both.line(with: "TPV") != nil)
+        await both.end()
+    }
+
+    @Test(
+        .enabled("needs user namespaces") {
+            try await run("true", hosts: "dns").status() == 0
+        })
+    func `the reason why a name server cannot be asked is reported`() async throws {
+        let source = "tcp://no-such-host.invalid:1"
+        let run = try await Self.run(
+            CommandRun.executable, "monitor", "-f", "json", source, hosts: "dns")
+        let reason = String(cString: gai_strerror(EAI_AGAIN))
+        #expect(try await run.message(with: "The host of \(source)")?.contains(reason) == true)
+        #expect(await run.status() == 1)
+    }
+}
+
+/// A receiver that sends UBX without positions, and some text.
+@Suite(.timeLimit(.generous))
+struct BinaryReceiverTests {
+    private static let frame: [UInt8] = [
+        0xB5, 0x62, 0x01, 0x03, 0x02, 0x00, 0x05, 0x06, 0x11, 0x2D,
+    ]
+    private static let text = Array("$GPTXT,01,01,02,ANTSTATUS=OK*3B\r\n".utf8)
+    private static let bytes = text + repeatElement(frame, count: 20).joined() + text
+    private static let expected = "UBX without positions: "
+
+    @Test(arguments: ["monitor", "record", "serve"])
+    func `a binary protocol is reported while reading`(_ command: String) async throws {
+        let terminal = try PseudoTerminal()
+        let folder = try TemporaryFolder()
+        let words = [
+            "monitor": ["-f", "json", "-b", "9600"],
+            "record": ["-o", folder.path("a.gpx"), "-b", "9600"],
+            "serve": ["-l", folder.path("s"), "-b", "9600", "--user", "root"],
+        ]
+        let sending = Task(executorPreference: Poller.shared) {
+            while !Task.isCancelled {
+                await terminal.write(Self.bytes, whenFull: .drop)
+                _ = await Poller.shared.sleep(until: .now + .milliseconds(200))
+            }
+        }
+        let run = try await CommandRun(words: [command, terminal.path] + (words[command] ?? []))
+        let message = try await run.message(with: Self.expected)
+        #expect(message?.contains("\(terminal.path) sends UBX") == true)
+        #expect(message?.contains("ubxtool -e NMEA") == true)
+        sending.cancel()
+        await sending.value
+        run.send(SIGTERM)
+        _ = await run.status()
+    }
+
+    @Test(arguments: [
+        ["convert", "$0", "--to", "csv"], ["convert", "-", "--to", "json"],
+        ["convert", "$0", "--summary"],
+        ["monitor", "$0", "-f", "text"], ["monitor", "-", "-f", "json"],
+        ["record", "$0", "-o", "$1.gpx"],
+    ])
+    func `a binary recording is reported, with status 3`(_ words: [String]) async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("a.ubx", Self.bytes)
+        let run = try await CommandRun(
+            words: words.map {
+                $0.replacing("$0", with: file).replacing("$1", with: folder.path("out"))
+            }, input: file)
+        let message = try await run.message(with: Self.expected)
+        #expect(message?.contains("record it again, but first switch NMEA or NAV-PVT on") == true)
+        #expect(try await run.messages().allSatisfy { !$0.contains("valid sentence") })
+        #expect(await run.status() == 3)
+    }
+
+    @Test func `a long binary recording is reported by several cores`() async throws {
+        let folder = try TemporaryFolder()
+        let count = (5 << 20) / Self.bytes.count
+        let file = try folder.file(
+            "a.ubx", Array(repeatElement(Self.bytes, count: count).joined()))
+        let run = try await CommandRun(words: ["convert", file, "--to", "csv", "-j", "2"])
+        #expect(try await run.message(with: Self.expected) != nil)
+        #expect(await run.status() == 3)
+    }
+
+    @Test func `bytes of a binary protocol are recorded`() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("a.ubx", Self.bytes)
+        let run = try await CommandRun(words: ["record", file, "-o", folder.path("b.ubx")])
+        #expect(try await run.message(with: Self.expected) != nil)
+        #expect(await run.status() == 0)
+        #expect(try folder.bytes("b.ubx").suffix(100).elementsEqual(Self.bytes.suffix(100)))
     }
 }

@@ -121,3 +121,239 @@ struct MainActorDelegateTests {
         #expect(await delegate.counts.first(6) == [1, 2, 3, 4, 5, 6])
     }
 }
+
+/// Every spelling of `didFailWithError` that compiles is called once for each error.
+@Suite(.timeLimit(.generous))
+struct DelegateErrorTests {
+    fileprivate class Notes: @unchecked Sendable {
+        // Safety: a witness is Sendable, and never replaced.
+        let errors = Witness<LocationError>()
+    }
+
+    private final class Typed: Notes, LocationManagerDelegate, @unchecked Sendable {
+        func locationManager(_ manager: LocationManager, didFailWithError error: LocationError) {
+            errors.note(error)
+        }
+    }
+
+    private final class AnyError: Notes, LocationManagerDelegate, @unchecked Sendable {
+        func locationManager(_ manager: LocationManager, didFailWithError error: any Error) {
+            if let error = error as? LocationError { errors.note(error) }
+        }
+    }
+
+    private final class SomeError: Notes, LocationManagerDelegate, @unchecked Sendable {
+        func locationManager(_ manager: LocationManager, didFailWithError error: some Error) {
+            if let error = error as? LocationError { errors.note(error) }
+        }
+    }
+
+    private final class Both: Notes, LocationManagerDelegate, @unchecked Sendable {
+        func locationManager(_ manager: LocationManager, didFailWithError error: LocationError) {
+            errors.note(error)
+        }
+
+        func locationManager(_ manager: LocationManager, didFailWithError error: any Error) {
+            Issue.record("both are called")
+        }
+    }
+
+    /// Adopts the protocol in an extension, as many programs do.
+    fileprivate final class Extended: Notes, @unchecked Sendable {}
+
+    private class Base: Notes, LocationManagerDelegate, @unchecked Sendable {
+        func locationManager(_ manager: LocationManager, didFailWithError error: LocationError) {
+            Issue.record("the override is called")
+        }
+    }
+
+    private final class Override: Base, @unchecked Sendable {
+        override func locationManager(
+            _ manager: LocationManager, didFailWithError error: LocationError
+        ) {
+            errors.note(error)
+        }
+    }
+
+    @Test func `each spelling of didFailWithError is called once`() async throws {
+        try await expectCalls(Typed())
+        try await expectCalls(AnyError())
+        try await expectCalls(SomeError())
+        try await expectCalls(Both())
+        try await expectCalls(Extended())
+        try await expectCalls(Override())
+    }
+
+    private func expectCalls(_ delegate: some Notes & LocationManagerDelegate) async throws {
+        let manager = LocationManager(source: .serial("/dev/serial/by-id/nothing"))
+        manager.delegate = delegate
+        manager.startUpdatingLocation()
+        #expect(await delegate.errors.first(1).map(\.code) == [.deviceUnavailable])
+        let denied = LocationError(.denied)
+        manager.proxy.locationManager(manager, didFailWithError: denied)
+        // For programs that call the proxy themselves, as in mocks.
+        manager.proxy.locationManager(manager, didFailWithError: denied as any Error)
+        #expect(await delegate.errors.first(3).dropFirst() == [denied, denied])
+        manager.stopUpdatingLocation()
+    }
+
+    @MainActor
+    private final class Model: @MainActor LocationManagerDelegate {
+        let errors = Witness<LocationError>()
+
+        func locationManager(_ manager: LocationManager, didFailWithError error: LocationError) {
+            MainActor.preconditionIsolated()
+            errors.note(error)
+        }
+    }
+
+    @MainActor @Test func `a model on the main actor receives a LocationError there`() async {
+        let manager = LocationManager(source: .serial("/dev/serial/by-id/nothing"))
+        let model = Model()
+        manager.delegate = model
+        manager.startUpdatingLocation()
+        #expect(await model.errors.first(1).map(\.code) == [.deviceUnavailable])
+        manager.stopUpdatingLocation()
+    }
+}
+
+extension DelegateErrorTests.Extended: LocationManagerDelegate {
+    fileprivate func locationManager(
+        _ manager: LocationManager, didFailWithError error: LocationError
+    ) {
+        errors.note(error)
+    }
+}
+
+@globalActor private actor OtherActor {
+    static let shared = OtherActor()
+}
+
+/// A delegate on a global actor whose executor is not a queue.
+@OtherActor private final class OtherActorDelegate: @OtherActor LocationManagerDelegate {
+    func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
+        Issue.record("called off its actor")
+    }
+}
+
+/// A supported delegate on another global actor: nonisolated methods that switch to it.
+@OtherActor private final class HoppingDelegate: LocationManagerDelegate {
+    private var count = 0
+    nonisolated let counts = Witness<Int>()
+
+    nonisolated func locationManager(
+        _ manager: LocationManager, didUpdateLocations locations: [Location]
+    ) {
+        Task { @OtherActor in
+            count += locations.count
+            counts.note(count)
+        }
+    }
+}
+
+@Suite(.timeLimit(.generous))
+struct OtherActorDelegateTests {
+    @Test func `a delegate on another global actor stops the program`() async {
+        await #expect(processExitsWith: .failure) {
+            await follow(queue: nil)
+        }
+    }
+
+    @Test func `a delegate on another global actor stops the program also with the main queue`()
+        async
+    {
+        await #expect(processExitsWith: .failure) {
+            await follow(queue: .main)
+        }
+    }
+
+    @Test func `a delegate on another global actor that is added to the proxy stops the program`()
+        async
+    {
+        await #expect(processExitsWith: .failure) {
+            await follow(queue: nil, addsToProxy: true)
+        }
+    }
+
+    @Test @OtherActor
+    func `a nonisolated delegate can switch to its own global actor`() async {
+        let bytes = (0..<6).flatMap { ScriptedReceiver.epoch($0) }
+        let manager = LocationManager(source: .bytes(bytes))
+        let delegate = HoppingDelegate()
+        manager.delegate = delegate
+        manager.startUpdatingLocation()
+        #expect(await delegate.counts.first(6) == [1, 2, 3, 4, 5, 6])
+    }
+}
+
+/// Assigns a delegate of another actor, or adds it to the proxy. Waits forever unless the first call
+/// ends the process.
+@OtherActor private func follow(queue: DispatchQueue?, addsToProxy: Bool = false) async {
+    let manager = LocationManager(source: .bytes(ScriptedReceiver.epoch(0)), queue: queue)
+    let delegate = OtherActorDelegate()
+    if addsToProxy {
+        manager.proxy.addDelegate(delegate)
+        manager.startUpdatingLocation()
+    } else {
+        manager.delegate = delegate
+    }
+    await Witness<Int>().wait { _ in false }
+    withExtendedLifetime((manager, delegate)) {}
+}
+
+/// A delegate that records its calls.
+final class RecordingDelegate: LocationManagerDelegate, Sendable {
+    enum Call: Equatable {
+        case locations([Location])
+        case failure(LocationError.Code)
+        case authorization(AuthorizationStatus)
+        case paused
+        case resumed
+    }
+
+    let calls = Witness<Call>()
+
+    /// The locations among the calls.
+    var locations: [Location] {
+        calls.all.flatMap { call -> [Location] in
+            if case .locations(let locations) = call { return locations }
+            return []
+        }
+    }
+
+    func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
+        calls.note(.locations(locations))
+    }
+
+    func locationManager(_ manager: LocationManager, didFailWithError error: any Error) {
+        if let error = error as? LocationError { calls.note(.failure(error.code)) }
+    }
+
+    func locationManagerDidChangeAuthorization(_ manager: LocationManager) {
+        calls.note(.authorization(manager.authorizationStatus))
+    }
+
+    func locationManagerDidPauseLocationUpdates(_ manager: LocationManager) {
+        calls.note(.paused)
+    }
+
+    func locationManagerDidResumeLocationUpdates(_ manager: LocationManager) {
+        calls.note(.resumed)
+    }
+}
+
+extension RecordingDelegate {
+    /// Creates the delegate of a manager.
+    convenience init(of manager: LocationManager) {
+        self.init()
+        manager.delegate = self
+    }
+
+    /// Waits for a call with a location that satisfies a condition.
+    func waitForLocation(where isIt: (Location) -> Bool) async {
+        await calls.wait { call in
+            guard case .locations(let locations) = call else { return false }
+            return locations.contains(where: isIt)
+        }
+    }
+}

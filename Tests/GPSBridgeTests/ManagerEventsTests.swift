@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Dispatch
 import GPSBridge
+import GPSReceivers
 import GPSTestSupport
+import NMEA
 import SimulatedDevices
 import Testing
 
@@ -144,5 +146,92 @@ private final class StalledDelegate: LocationManagerDelegate, Sendable {
 
     func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
         gate.pass()
+    }
+}
+
+@Suite(.timeLimit(.generous))
+struct SentenceStreamTests {
+    private static let wind = [
+        "$WIMWV,214.8,R,0.1,K,A*28", "$GPGGA,bad", "$WIMWV,220.0,R,5.0,N,A*26",
+    ]
+
+    @Test func `a stream of one sentence type has no other sentences and no noise`() async throws {
+        let manager = LocationManager(source: .sentences(Self.wind))
+        let (winds, depths) = (manager.sentences(MWV.self), manager.sentences(DBT.self))
+        manager.startUpdatingLocation()
+        var angles: [Double?] = []
+        for await wind in winds { angles.append(wind.angle) }
+        #expect(angles == [214.8, 220])
+        for await depth in depths { Issue.record("\(depth)") }
+    }
+
+    @Test func `rejected lines are a stream with reasons`() async throws {
+        let manager = LocationManager(source: .sentences(Self.wind))
+        let rejections = manager.rejections
+        manager.startUpdatingLocation()
+        var count = 0
+        for await _ in rejections { count += 1 }
+        #expect(count == 1)
+    }
+
+    @Test func `statistics are reported with each epoch`() async throws {
+        let bytes = (0..<5).flatMap { ScriptedReceiver.epoch($0) }
+        let manager = LocationManager(source: .bytes(bytes))
+        let statistics = manager.statistics
+        manager.startUpdatingLocation()
+        var accepted: [Int] = []
+        for await counts in statistics { accepted.append(counts.accepted) }
+        #expect(accepted.count == 5 && accepted == accepted.sorted() && accepted.last == 10)
+    }
+}
+
+/// All ways to use the location manager. Replace `.simulated` by `.any`, or omit the
+/// source, to use the receiver that is plugged in.
+@Suite(.timeLimit(.generous))
+struct LocationManagerExample {
+    /// A delegate implements the methods that it needs.
+    private final class Dashboard: LocationManagerDelegate, Sendable {
+        let lines = Witness<String>()
+
+        func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
+            for location in locations { lines.note("\(Int(location.speed.rounded())) m/s") }
+        }
+    }
+
+    @Test func `a delegate, a subscription, a stream and a request work together`() async throws {
+        let manager = LocationManager(source: .simulated)
+
+        // A delegate, as in CoreLocation, at any time …
+        let dashboard = Dashboard()
+        manager.delegate = dashboard
+
+        // … a closure, until its subscription is disposed …
+        let accuracies = Witness<Double>()
+        let subscription = manager.events.didUpdateLocations.subscribe { locations in
+            accuracies.note(locations[0].horizontalAccuracy)
+        }
+
+        // … a stream, which is subscribed from here on …
+        let locations = manager.didUpdateLocations
+        manager.startUpdatingLocation()
+
+        // … and a single location, with a timeout.
+        let here = try await manager.requestLocation(timeout: .seconds(600)) {
+            $0.horizontalAccuracy < 25
+        }
+
+        var path: [Coordinate] = []
+        for await new in locations {
+            path += new.map(\.coordinate)
+            if path.count == 2 { break }
+        }
+        #expect(here.horizontalAccuracy < 25)
+        #expect(path.count == 2)
+        #expect(await dashboard.lines.first(2) == ["10 m/s", "10 m/s"])
+        #expect(await accuracies.first(2).allSatisfy { $0 < 25 })
+
+        // … until updates are stopped: after this no call begins.
+        subscription.dispose()
+        manager.stopUpdatingLocation()
     }
 }

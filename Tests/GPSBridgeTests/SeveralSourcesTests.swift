@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
+import Delegation
+import GNSS
 import GPSBridge
 import GPSReceivers
 import GPSTestSupport
+import GPSTestTraits
+import NMEA
+import SimulatedDevices
 import Testing
 
 @Suite(.timeLimit(.generous))
@@ -126,5 +131,108 @@ struct SeveralSourcesTests {
             try await manager.requestLocation()
         }
         #expect(error?.code == .ended)
+    }
+}
+
+/// Several receivers of a manager as one.
+@Suite(.timeLimit(.generous))
+struct ConsensusTests {
+    @Test(.undelayed)
+    func `a manager of several receivers sends the winner's locations`() async throws {
+        let receivers = try (0..<3).map { _ in try ScriptedReceiver() }
+        let manager = LocationManager(
+            sources: receivers.map(\.source), combining: .consensus)
+        let locations = manager.didUpdateLocations
+        manager.startUpdatingLocation()
+        for receiver in receivers { await receiver.waitForReader() }
+        var iterator = locations.makeAsyncIterator()
+        var location: Location?
+        for second in 0..<20 where location?.fix.vote?.disagreeing.count != 1 {
+            await receivers[0].sendEpoch(second)
+            await receivers[1].sendEpoch(second)
+            await receivers[2].sendEpoch(second, latitude: second < 5 ? 48.2 : 48.3)
+            location = await iterator.next()?.last
+            #expect(location?.fix.time?.time.second == second)
+        }
+        let last = try #require(location)
+        #expect(last.coordinate.latitude == 48.2)
+        #expect(last.fix.vote?.state == .agreed)
+        #expect(last.fix.vote?.disagreeing == [receivers[2].path])
+        #expect(last.sourceInformation.source == "vote")
+        #expect(receivers[..<2].map(\.path).contains(last.device))
+    }
+
+    @Test func `the statistics of a vote are those of a receiver, not a sum`() async throws {
+        let bytes = (0..<5).flatMap { ScriptedReceiver.epoch($0) }
+        let manager = LocationManager(
+            sources: [.bytes(bytes), .bytes(bytes)], combining: .consensus)
+        let statistics = manager.statistics
+        manager.startUpdatingLocation()
+        var accepted: [Int] = []
+        for await counts in statistics { accepted.append(counts.accepted) }
+        #expect(!accepted.isEmpty && accepted.allSatisfy { 1...10 ~= $0 }, "\(accepted)")
+    }
+
+    @Test func `separate receivers have no vote`() async throws {
+        let receivers = try (0..<2).map { _ in try ScriptedReceiver() }
+        let manager = LocationManager(sources: receivers.map(\.source), combining: .separate)
+        let location = Task { try await manager.requestLocation(timeout: .seconds(3600)) }
+        await receivers[0].waitForReader()
+        await receivers[0].sendEpoch(1)
+        await receivers[0].sendEpoch(2)
+        #expect(try await location.value.fix.vote == nil)
+    }
+}
+
+/// Every way to write a source compiles, also if its kind is known only at run time.
+@Suite(.timeLimit(.generous))
+struct SourceChoiceTests {
+    @Test(arguments: [true, false])
+    func `both branches of a condition may be any kind of source`(_ isTest: Bool) {
+        let sources: [any DeviceSource] = [
+            isTest ? .tcp(host: "boat", port: 10110) : .simulated,
+            isTest ? .simulated(SimulatedReceiver.Configuration()) : .serial("/dev/ttyUSB0"),
+            isTest ? .any : .file("track.nmea", speed: 10),
+        ]
+        let names =
+            isTest
+            ? ["tcp://boat:10110", "simulated", "any receiver"]
+            : ["simulated", "/dev/ttyUSB0", "track.nmea"]
+        #expect(sources.map(\.name) == names)
+        _ = LocationManager(source: isTest ? .tcp(host: "boat", port: 10110) : .simulated)
+        _ = LocationManager(source: isTest ? sources[0] : .any)
+        _ = LocationManager(sources: isTest ? [.any] : [.simulated, .standardInput])
+        _ = Location.liveUpdates(source: isTest ? .simulated : .udp(port: 10110))
+    }
+
+    /// As in a function that accepts any kind of source.
+    @Test func `a source in a generic function is accepted`() {
+        func manager(_ source: some DeviceSource) -> LocationManager {
+            LocationManager(source: source)
+        }
+        #expect(manager(.simulated).location == nil)
+    }
+}
+
+/// Evidence against a position, as a manager reports it.
+@Suite(.timeLimit(.generous))
+struct IntegrityTests {
+    @Test func `a position that jumps is an alarm, and stays unchanged`() async throws {
+        let folder = try TemporaryFolder()
+        // A kilometre to the north, with the same speed.
+        let epochs = (0..<13).flatMap { second in
+            ScriptedReceiver.epoch(second, latitude: second < 10 ? 48.2 : 48.21)
+        }
+        let manager = LocationManager(
+            source: .file(try folder.file("track.nmea", epochs), speed: 1000))
+        let (changes, locations) = (manager.didChangeIntegrity, manager.didUpdateLocations)
+        manager.startUpdatingLocation()
+        var iterator = changes.makeAsyncIterator()
+        let change = try #require(await iterator.next())
+        #expect(change.state == .alarm)
+        #expect(change.reasons.map(\.test) == [.positionStep], "\(change)")
+        let location = await collect(11, from: locations).last
+        #expect(location?.coordinate.latitude == 48.21)
+        #expect(location?.integrity.state == .alarm)
     }
 }

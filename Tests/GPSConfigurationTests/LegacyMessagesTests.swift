@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import GPSConfiguration
 import GPSTestTraits
 import Testing
@@ -108,5 +109,158 @@ struct LegacyMessagesTests {
         let expected = ["NAV-PVT", "NAV-DOP"] + names
         let list = Dictionary(uniqueKeysWithValues: expected.map { ($0, 1) })
         #expect(report.after?.configuration.messages == .list(list))
+    }
+}
+
+@Suite(.timeLimit(.generous))
+struct LegacyConstellationTests {
+    @Test(
+        arguments: [
+            ([.gps, .glonass, .beiDou], "GLONASS and BeiDou together with GPS or Galileo"),
+            ([.glonass, .beiDou], "this combination"),
+        ] as [(Set<Constellation>, String)])
+    func `a refused combination of an M8 is explained`(
+        _ constellations: Set<Constellation>, _ reason: String
+    ) {
+        var chip = LegacyChip()
+        (chip.simultaneous, chip.refusesConstellations) = (3, true)
+        let request = DatabaseTests.request { $0.constellations = constellations }
+        var conversation = Conversation(request, chip)
+        guard case .failed(let error, _)? = conversation.run() else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(error.code == .refused)
+        #expect(error.reason.hasSuffix(reason), "\(error.reason)")
+    }
+
+    @Test(arguments: [[.gps, .galileo], [.gps, .glonass]] as [Set<Constellation>])
+    func `the user of an M8 is told that Galileo needs a restart`(
+        _ constellations: Set<Constellation>
+    ) throws {
+        var chip = LegacyChip()
+        chip.supported = 0x0F
+        let request = DatabaseTests.request { $0.constellations = constellations }
+        var conversation = Conversation(request, chip)
+        let report = try conversation.report()
+        #expect(
+            report.warnings.contains { $0.contains("Galileo only after a restart") }
+                == constellations.contains(.galileo), "\(report.warnings)")
+    }
+
+    @Test(
+        arguments: [
+            ([.gps, .galileo], nil, nil, true), ([.gps, .glonass], nil, nil, false),
+            ([.gps, .galileo], .v4_10, nil, false), ([.gps, .galileo], nil, .ubx, false),
+        ] as [(Set<Constellation>, NMEAVersion?, MessageSelection?, Bool)])
+    func `the user is told that NMEA 4_0 does not number satellites of Galileo`(
+        _ constellations: Set<Constellation>, _ version: NMEAVersion?,
+        _ messages: MessageSelection?, _ isWarned: Bool
+    ) throws {
+        var chip = LegacyChip()
+        chip.supported = 0x0F
+        let request = DatabaseTests.request {
+            $0.constellations = constellations
+            $0.nmeaVersion = version
+            $0.messages = messages
+        }
+        var conversation = Conversation(request, chip)
+        let warnings = try conversation.report().warnings
+        #expect(
+            warnings.contains { $0.contains("NMEA 4.0 may omit satellites of Galileo") }
+                == isWarned, "\(warnings)")
+    }
+
+    @Test func `an empty list of constellations does not advise leaving one out`() {
+        var conversation = Conversation(
+            DatabaseTests.request { $0.constellations = [] }, LegacyChip())
+        guard case .failed(let error, .unchanged)? = conversation.run() else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(error.reason == "needs at least one constellation" && error.remedy == nil)
+    }
+}
+
+@Suite(.timeLimit(.generous))
+struct UnusedMessagesTests {
+    /// The number of requests for the interval of a message.
+    private func polls(
+        _ chip: LegacyChip = LegacyChip(), _ change: (inout ReceiverConfiguration) -> Void
+    ) -> Int {
+        var request = DatabaseTests.request(change)
+        request.omitsUnusedMessages = true
+        var conversation = Conversation(request, chip)
+        let outcome = conversation.run()
+        if case .done? = outcome {} else { Issue.record("\(String(describing: outcome))") }
+        return conversation.written.count(where: { UBXFrame($0.span)?.id == CfgMSG.id })
+    }
+
+    @Test func `the messages of an M8 can be read only if a change depends on them`() {
+        #expect(polls { $0.minimumElevation = 10 } == 0)
+        #expect(polls { $0.rate = 0.5 } == 28)
+    }
+
+    @Test func `a receiver that sent nothing before a change was not silenced by it`() {
+        var chip = LegacyChip()
+        chip.intervals = chip.intervals.mapValues { _ in 0 }
+        #expect(polls(chip) { $0.minimumElevation = 10 } == 0)
+    }
+}
+
+/// A chip that does not answer the requests for the interval of RMC.
+private struct SecretiveChip<Chip: ModelChip>: ModelChip {
+    var chip: Chip
+
+    var baudRate: Int { chip.baudRate }
+
+    mutating func answers(to bytes: [UInt8]) -> [(delay: Int, bytes: [UInt8])] {
+        asksForRMC(bytes) ? [] : chip.answers(to: bytes)
+    }
+
+    private func asksForRMC(_ bytes: [UInt8]) -> Bool {
+        guard let frame = UBXFrame(bytes.span) else { return false }
+        let rmc = UBXMessageID(0xF0, 0x04)
+        if frame.id == CfgMSG.id { return CfgMSG.poll(rmc) == bytes }
+        guard let output = MessageOutput.output(rmc) else { return false }
+        let keys = CfgVALGET(payload: frame.payload)?.keys ?? []
+        return frame.id == CfgVALGET.id && keys.contains(output.key(on: .uart1))
+    }
+
+    mutating func output(tenth: Int) -> [UInt8] { chip.output(tenth: tenth) }
+}
+
+@Suite(.timeLimit(.generous))
+struct UnansweredMessagesTests {
+    @Test func `a list of messages that may be incomplete is not reported, and a warning says so`()
+        throws
+    {
+        var first = Conversation(ConfigurationRequest(), SecretiveChip(chip: LegacyChip()))
+        var second = Conversation(ConfigurationRequest(), SecretiveChip(chip: DatabaseChip()))
+        for report in [try first.report(), try second.report()] {
+            #expect(report.before?.configuration.messages == nil)
+            #expect(report.after?.configuration.messages == nil)
+            #expect(report.warnings.count == 1)
+            #expect(report.warnings.first?.contains("did not answer a request") == true)
+        }
+    }
+
+    @Test func `an M8 that does not answer for a message is not said to have switched it off`() {
+        let request = DatabaseTests.request { $0.messages = .list(["GGA": 1]) }
+        var conversation = Conversation(request, SecretiveChip(chip: LegacyChip()))
+        guard case .failed(let error, .unchanged)? = conversation.run() else {
+            Issue.record("changed")
+            return
+        }
+        #expect(error.code == .noAnswer && error.reason.contains("RMC"), "\(error)")
+    }
+
+    @Test func `a receiver that answers all requests has no warning`() throws {
+        var first = Conversation(ConfigurationRequest(), LegacyChip())
+        var second = Conversation(ConfigurationRequest(), DatabaseChip())
+        for report in [try first.report(), try second.report()] {
+            #expect(report.before?.configuration.messages != nil)
+            #expect(report.warnings.isEmpty, "\(report.warnings)")
+        }
     }
 }

@@ -152,3 +152,192 @@ struct MediaTekTests {
         #expect(error.code == .unsupported && error.reason.contains("at most 10"), "\(error)")
     }
 }
+
+@Suite(.timeLimit(.generous))
+struct AirohaTests {
+    private static let chip = ScriptedChip([
+        ("$PAIR020", ["PAIR001,020,0", "PAIR020,AG3335M_V2.5.0,S,N"]),
+        ("$PAIR051", ["PAIR001,051,0", "PAIR051,PERIOD"]),
+        ("$PAIR050", ["PAIR001,050,0"]), ("$PAIR513", ["PAIR001,513,0"]),
+        ("$PAIR004", ["PAIR001,004,0"]), ("$PAIR005", ["PAIR001,005,0"]),
+        ("$PAIR006", ["PAIR001,006,0"]),
+    ])
+
+    @Test(
+        arguments: [(.hot, "$PAIR004"), (.warm, "$PAIR005"), (.cold, "$PAIR006")]
+            as [(ConfigurationRequest.Restart, String)])
+    func `a restart does not switch the receiver off`(
+        _ restart: ConfigurationRequest.Restart, _ command: String
+    ) throws {
+        var request = ConfigurationRequest()
+        request.restart = restart
+        var conversation = Conversation(request, Self.chip)
+        try conversation.report()
+        #expect(conversation.chip.requests.contains(command))
+        #expect(!conversation.chip.requests.contains("$PAIR003"))
+    }
+
+    @Test func `SBAS, which no command switches, is refused, and not left out`() {
+        let request = DatabaseTests.request { $0.constellations = [.gps, .sbas] }
+        var conversation = Conversation(request, Self.chip)
+        guard case .failed(let error, .unchanged)? = conversation.run() else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(error.reason == "cannot switch SBAS on or off")
+    }
+
+    @Test(arguments: [true, false])
+    func `a Quectel module with an Airoha chip has the same identity whichever answer comes first`(
+        _ isChipFirst: Bool
+    ) {
+        var session = ConfigurationSession(
+            ConfigurationRequest(), line: ConfigurationLine(baudRate: 115_200))
+        let now = MonotonicInstant.now
+        while session.next(at: now) != nil {}
+        let chip = sentence("PAIR020,AG3335A_V2.5.0.AG3335_20220622,S,N")
+        let module = sentence("PQTMVERNO,LC29HDANR11A03S,2022/09/14,11:47:03")
+        for answer in isChipFirst ? [chip, module] : [module, chip] {
+            session.receive(answer, at: now)
+        }
+        guard case .progress(.identified(let identity))? = session.next(at: now) else {
+            Issue.record("not identified")
+            return
+        }
+        #expect(identity.description == "Airoha LC29HD (LC29HDANR11A03S 2022/09/14)")
+    }
+
+    @Test(arguments: [1, 5] as [Double])
+    func `what some firmware does not save is not reported as permanent`(_ rate: Double) throws {
+        var request = DatabaseTests.request { $0.rate = rate }
+        request.saves = true
+        var conversation = Conversation(request, Self.chip)
+        let report = try conversation.report()
+        #expect(report.saved?.explanation.contains("permanently") == (rate == 1))
+    }
+
+    @Test(
+        arguments: [(5, ["PAIR001,513,2"]), (5, []), (1, ["PAIR001,513,2"])] as [(Double, [String])]
+    )
+    func `the error advises saving at one fix per second if a chip does not save at more`(
+        _ rate: Double, _ answers: [String]
+    ) {
+        var request = DatabaseTests.request { $0.rate = rate }
+        request.saves = true
+        var chip = Self.chip
+        chip.script.removeAll { $0.request == "$PAIR513" }
+        chip.script.append(("$PAIR513", answers))
+        var conversation = Conversation(request, chip)
+        guard case .failed(let error, _)? = conversation.run() else {
+            Issue.record("saved")
+            return
+        }
+        #expect((error.remedy?.contains("--rate 1") ?? false) == (rate > 1))
+    }
+}
+
+/// An LG290P that confirms and returns a new rate, but applies it only after a restart.
+private struct PostponingChip: ModelChip {
+    private var chip = ScriptedChip([])
+    private var period = "1000"
+
+    var baudRate: Int { chip.baudRate }
+
+    mutating func answers(to bytes: [UInt8]) -> [(delay: Int, bytes: [UInt8])] {
+        let text = String(decoding: bytes, as: UTF8.self).prefix { $0 != "*" }
+        switch text {
+        case "$PQTMVERNO":
+            return [(30, sentence("PQTMVERNO,LG290P03AANR02A01S,2025/12/12,11:21:01"))]
+        case "$PQTMCFGFIXRATE,R": return [(30, sentence("PQTMCFGFIXRATE,OK,\(period)"))]
+        case _ where text.hasPrefix("$PQTMCFGFIXRATE,W,"):
+            period = String(text.dropFirst("$PQTMCFGFIXRATE,W,".count))
+            return [(30, sentence("PQTMCFGFIXRATE,OK"))]
+        default: return []
+        }
+    }
+
+    mutating func output(tenth: Int) -> [UInt8] { chip.output(tenth: tenth) }
+}
+
+@Suite(.timeLimit(.generous))
+struct QuectelTests {
+    @Test func `a rate that a module applies after a restart is undone, with a remedy`() {
+        let request = DatabaseTests.request { $0.rate = 5 }
+        var conversation = Conversation(request, PostponingChip())
+        guard case .failed(let error, .restored)? = conversation.run() else {
+            Issue.record("reported as applied")
+            return
+        }
+        #expect(error.code == .notApplied)
+        #expect(error.remedy?.contains("PQTMSAVEPAR") == true)
+    }
+
+    private func identity(_ script: [(request: String, answers: [String])]) -> ReceiverIdentity? {
+        var conversation = Conversation(ConfigurationRequest(), ScriptedChip(script))
+        guard case .done(let report)? = conversation.run() else { return nil }
+        return report.before?.identity
+    }
+
+    @Test(
+        arguments: [
+            ("LC86GLANR01A02S", .airoha), ("LC29HDANR11A03S", .airoha),
+            ("LC79HALNR11A02S", .airoha), ("LG290P03AANR02A01S", .quectel),
+        ] as [(String, ReceiverIdentity.Family)])
+    func `the name of a module selects its commands`(
+        _ name: String, _ family: ReceiverIdentity.Family
+    ) {
+        let answer = "PQTMVERNO,\(name),2024/04/30,10:53:07"
+        #expect(identity([("$PQTMVERNO", [answer])])?.family == family)
+    }
+
+    @Test(arguments: ["ERROR,3", "SIMULATED,2026/01/01,00:00:00"])
+    func `a module that does not answer with its name is identified by another request`(
+        _ answer: String
+    ) {
+        let found = identity([
+            ("$PQTMVERNO", ["PQTMVERNO,\(answer)"]),
+            ("$PAIR020", ["PAIR001,020,0", "PAIR020,AG3335M_V2.5.0,S,N"]),
+        ])
+        #expect(found?.family == .airoha && found?.model == "AG3335M")
+    }
+}
+
+/// Settings that a program can request, but a file cannot contain.
+@Suite(.timeLimit(.generous))
+struct RangeTests {
+    private static let mediaTek = ScriptedChip([
+        ("$PMTK605", ["PMTK705,AXN_2.31_3339_13101700,5632,PA6H,1.0"]),
+        ("$PMTK414", ["PMTK514,LIST"]), ("$PMTK400", ["PMTK500,PERIOD,0,0,0.0,0.0"]),
+    ])
+
+    /// Returns the error of a request that changes nothing.
+    private func error(
+        _ request: ConfigurationRequest, _ chip: some ModelChip
+    ) -> ConfigurationError? {
+        var conversation = Conversation(request, chip)
+        guard case .failed(let error, .unchanged)? = conversation.run() else { return nil }
+        return error
+    }
+
+    @Test(arguments: ["0", "-1", "nan", "inf", "1e-300", "1e300"])
+    func `a rate that is not possible is an error`(_ text: String) {
+        let request = DatabaseTests.request { $0.rate = Double(text) }
+        #expect(error(request, Self.mediaTek)?.code == .unsupported)
+        #expect(error(request, LegacyChip())?.code == .unsupported)
+        #expect(error(request, DatabaseChip())?.code == .unsupported)
+    }
+
+    @Test(arguments: ["-1", "nan", "inf", "1e300"])
+    func `a speed of static hold that is not possible is an error`(_ text: String) {
+        let request = DatabaseTests.request { $0.staticHoldSpeed = Double(text) }
+        #expect(error(request, LegacyChip())?.code == .unsupported)
+        #expect(error(request, DatabaseChip())?.code == .unsupported)
+    }
+
+    @Test(arguments: [-1, 256])
+    func `an interval of a message that is not possible is an error`(_ interval: Int) {
+        let request = DatabaseTests.request { $0.messages = .list(["RMC": interval]) }
+        let reason = "messages: expected 0 to 255 fixes for RMC"
+        #expect(error(request, DatabaseChip())?.reason == reason)
+    }
+}

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Foundation
 import GNSS
 import GPSConfiguration
 import GPSTestTraits
@@ -157,5 +158,345 @@ struct RecordedSessionTests {
     ) throws {
         guard let (outcome, _) = try run(name, 0, baudRate: 115_200, { _ in }) else { return }
         #expect(expectDone(outcome)?.before?.identity.description == description)
+    }
+}
+
+/// A recorded session of a real receiver, which is not part of this package.
+struct RecordedSession: CustomTestStringConvertible {
+    /// A line of the recording.
+    struct Line {
+        var milliseconds: Double
+        var bytes: [UInt8]
+        var isRequest: Bool
+        /// The rate that the host sets afterwards.
+        var speed: Int?
+    }
+
+    let name: String
+    /// The runs, a few seconds apart.
+    var runs: [[Line]]
+
+    var testDescription: String { name }
+
+    /// The available recordings, in the folder that the environment names or beside the package.
+    static let all: [RecordedSession] = {
+        let beside = URL(filePath: PackageFile.folder + "/../shared/corpus/sessions")
+            .standardizedFileURL
+        let named = ProcessInfo.processInfo.environment["GPSBRIDGE_SESSION_CORPUS"]
+        let folder = named.map { URL(filePath: $0) } ?? beside
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return names.filter { $0.hasSuffix(".jsonl") }.sorted().compactMap {
+            try? RecordedSession(folder.appending(path: $0))
+        }
+    }()
+
+    private init(_ url: URL) throws {
+        name = url.deletingPathExtension().lastPathComponent
+        runs = [[]]
+        let text = try String(contentsOf: url, encoding: .utf8)
+        for line in text.split(separator: "\n") {
+            guard
+                let object = try JSONSerialization.jsonObject(with: Data(line.utf8))
+                    as? [String: Any]
+            else { continue }
+            guard object["type"] == nil else {
+                if runs.last?.isEmpty == false { runs.append([]) }
+                continue
+            }
+            let bytes =
+                (object["ascii"] as? String).map { Array($0.utf8) }
+                ?? (object["bin"] as? String).map(Self.bytes) ?? []
+            runs[runs.count - 1].append(
+                Line(
+                    milliseconds: Self.milliseconds(object["t"] as? String ?? ""), bytes: bytes,
+                    isRequest: object["out"] as? Bool ?? false, speed: object["speed"] as? Int))
+        }
+        runs.removeAll { $0.isEmpty }
+    }
+
+    private static func bytes(_ digits: String) -> [UInt8] {
+        let digits = Array(digits)
+        return stride(from: 0, to: digits.count - 1, by: 2).compactMap {
+            UInt8(String(digits[$0...$0 + 1]), radix: 16)
+        }
+    }
+
+    /// Returns the milliseconds of the day for `2026-06-15T06:07:52.055958Z`.
+    private static func milliseconds(_ time: String) -> Double {
+        let parts = time.dropLast().split(separator: "T").last?.split(separator: ":") ?? []
+        guard parts.count == 3, let hours = Double(parts[0]), let minutes = Double(parts[1]),
+            let seconds = Double(parts[2])
+        else { return 0 }
+        return ((hours * 60 + minutes) * 60 + seconds) * 1000
+    }
+
+    /// The requests, and the bytes between each and the next one, with their delays.
+    static func exchanges(
+        _ run: [Line]
+    ) -> [(request: Line, answers: [(delay: Int, bytes: [UInt8])])] {
+        var exchanges: [(request: Line, answers: [(delay: Int, bytes: [UInt8])])] = []
+        for line in run {
+            if line.isRequest {
+                exchanges.append((line, []))
+            } else if let request = exchanges.last?.request {
+                let delay = Int(max(line.milliseconds - request.milliseconds, 0))
+                exchanges[exchanges.count - 1].answers.append((delay, line.bytes))
+            }
+        }
+        return exchanges
+    }
+}
+
+/// A chip with the answers of a recorded receiver.
+///
+/// A recorded request gets the recorded answers with their delays. For any other request, a chip
+/// with keys reports the values that it reported before; other chips refuse it or do not answer.
+struct RecordedChip: ModelChip {
+    private(set) var baudRate: Int
+    /// The requests that were not recorded.
+    private(set) var unknown: [[UInt8]] = []
+    /// The settings that were accepted.
+    private(set) var accepted: [ConfigurationItem] = []
+
+    private let session: RecordedSession
+    private let run: Int
+    private var values: [ConfigurationKey: UInt64] = [:]
+    private var changedRate: Int?
+    private var constellations: CfgGNSS?
+    private let isUBX: Bool
+
+    init(_ session: RecordedSession, run: Int, baudRate: Int, values: [ConfigurationItem] = []) {
+        (self.session, self.run, self.baudRate) = (session, run, baudRate)
+        isUBX = session.runs.joined().contains {
+            $0.bytes.starts(with: [0xB5, 0x62]) && !$0.isRequest
+        }
+        for line in session.runs[run] where !line.isRequest {
+            guard let (id, payload) = Self.frame(line.bytes), id == CfgVALGET.id else { continue }
+            for item in CfgVALGET(payload: payload.span)?.items ?? [] {
+                self.values[item.key] = item.value
+            }
+        }
+        for item in values { self.values[item.key] = item.value }
+    }
+
+    static func frame(_ bytes: [UInt8]) -> (id: UBXMessageID, payload: [UInt8])? {
+        guard let frame = UBXFrame(bytes.span) else { return nil }
+        let payload = frame.payload
+        return (frame.id, payload.indices.map { payload[$0] })
+    }
+
+    mutating func output(tenth: Int) -> [UInt8] {
+        // The recordings do not contain the messages that are sent each second.
+        tenth.isMultiple(of: 10) ? sentence("GNRMC,,V,,,,,,,,,,N,V") : []
+    }
+
+    mutating func answers(to bytes: [UInt8]) -> [(delay: Int, bytes: [UInt8])] {
+        if let (id, payload) = Self.frame(bytes), id == CfgVALSET.id { return set(payload) }
+        if let found = recorded(bytes) { return found }
+        guard let (id, payload) = Self.frame(bytes) else {
+            unknown.append(bytes)
+            return []
+        }
+        switch id {
+        case CfgVALGET.id where !values.isEmpty:
+            return [(5, get(payload)), (5, acknowledgement(id, true))]
+                .filter { !$0.1.isEmpty }
+        case CfgGNSS.id where !payload.isEmpty: return setConstellations(payload)
+        default:
+            unknown.append(bytes)
+            return id.messageClass == 6 && isUBX ? [(5, acknowledgement(id, false))] : []
+        }
+    }
+
+    /// Returns the bytes after a request in its run, or in another one, up to the end of the run.
+    private mutating func recorded(_ bytes: [UInt8]) -> [(delay: Int, bytes: [UInt8])]? {
+        let order = [session.runs[run]] + session.runs
+        for lines in order {
+            guard let index = lines.firstIndex(where: { $0.isRequest && $0.bytes == bytes }) else {
+                continue
+            }
+            let start = lines[index].milliseconds
+            if let speed = lines[index].speed {
+                (baudRate, changedRate) = (speed, speed)
+            }
+            return lines[(index + 1)...].filter { !$0.isRequest }.map {
+                (Int(max($0.milliseconds - start, 0)), current($0.bytes))
+            }
+        }
+        return nil
+    }
+
+    /// Returns an answer about the line or the constellations after a recorded change.
+    private func current(_ bytes: [UInt8]) -> [UInt8] {
+        if let constellations, Self.frame(bytes)?.id == CfgGNSS.id { return constellations.frame }
+        guard let changedRate else { return bytes }
+        if let (id, payload) = Self.frame(bytes), id == CfgPRT.id,
+            var settings = CfgPRT(payload: payload.span)
+        {
+            settings.baudRate = UInt32(changedRate)
+            return settings.frame
+        }
+        if bytes.starts(with: [0xBA, 0xCE, 8, 0, 6, 0, 0]) {
+            let rate = (0..<4).map { UInt8(truncatingIfNeeded: changedRate >> ($0 * 8)) }
+            return CASICFrame.bytes(CASICFrame.port, payload: Array(bytes[6..<10]) + rate)
+        }
+        if String(decoding: bytes, as: UTF8.self).hasPrefix("$PQTMCFGUART,OK,1,") {
+            return sentence("PQTMCFGUART,OK,1,\(changedRate),8,0,1,0")
+        }
+        return bytes
+    }
+
+    /// Returns the recorded values. The chip refuses a request with a key that was not recorded.
+    private func get(_ payload: [UInt8]) -> [UInt8] {
+        guard let request = CfgVALGET(payload: payload.span), let keys = request.keys else {
+            return []
+        }
+        var items: [ConfigurationItem] = []
+        for key in keys {
+            if key.item == 0xFFF {
+                items += values.filter { $0.key.group == key.group }
+                    .map { ConfigurationItem($0.key, $0.value) }
+            } else if let value = values[key] {
+                items.append(ConfigurationItem(key, value))
+            } else {
+                return acknowledgement(CfgVALGET.id, false)
+            }
+        }
+        var answer = CfgVALGET()
+        answer.version = 1
+        answer.data = items.prefix(64).flatMap(\.bytes)
+        return answer.frame
+    }
+
+    /// Returns the recorded answer, if the values in effect afterwards are those of the recorded
+    /// request.
+    private mutating func set(_ payload: [UInt8]) -> [(delay: Int, bytes: [UInt8])] {
+        let items = CfgVALSET(payload: payload.span)?.items ?? []
+        for line in session.runs[run] where line.isRequest {
+            guard let (id, other) = Self.frame(line.bytes), id == CfgVALSET.id,
+                let recorded = CfgVALSET(payload: other.span)?.items
+            else { continue }
+            let different = recorded.filter { values[$0.key] != $0.value }
+            guard Set(different) == Set(items) || recorded == items,
+                let answers = self.recorded(line.bytes)
+            else {
+                continue
+            }
+            let refusal = acknowledgement(id, false)
+            if !answers.contains(where: { $0.bytes == refusal }) {
+                for item in items { values[item.key] = item.value }
+                accepted += items
+            }
+            return answers
+        }
+        return [(5, acknowledgement(CfgVALSET.id, false))]
+    }
+
+    private mutating func setConstellations(_ payload: [UInt8]) -> [(delay: Int, bytes: [UInt8])] {
+        let requested = CfgGNSS(payload: payload.span)?.blocks.map(\.isEnabled)
+        for line in session.runs[run] where line.isRequest {
+            guard let (id, other) = Self.frame(line.bytes), id == CfgGNSS.id,
+                CfgGNSS(payload: other.span)?.blocks.map(\.isEnabled) == requested,
+                let answers = recorded(line.bytes)
+            else { continue }
+            constellations = CfgGNSS(payload: payload.span)
+            return answers
+        }
+        return [(5, acknowledgement(CfgGNSS.id, false))]
+    }
+}
+
+/// A session and a chip at the two ends of a line, in simulated time.
+struct Conversation<Chip: ModelChip> {
+    var session: ConfigurationSession
+    var chip: Chip
+    /// The baud rate at the host's end.
+    var hostRate: Int
+    /// The files that the host stores.
+    var journal: ConfigurationJournal?
+    var progress: [ConfigurationProgress] = []
+    var written: [[UInt8]] = []
+    private(set) var milliseconds = 0
+
+    /// A receiver with native USB always has the same rate at both ends.
+    private let hasRate: Bool
+    private let start = MonotonicInstant.now
+    private var coming: [(at: Int, rate: Int, bytes: [UInt8])] = []
+    private var sentTenths = 0
+
+    init(
+        _ request: ConfigurationRequest, _ chip: Chip, isNativeUSB: Bool = false,
+        hostRate: Int? = nil
+    ) {
+        self.chip = chip
+        hasRate = !isNativeUSB
+        self.hostRate = hostRate ?? chip.baudRate
+        session = ConfigurationSession(
+            request,
+            line: ConfigurationLine(
+                baudRate: isNativeUSB ? nil : self.hostRate, isNativeUSB: isNativeUSB))
+    }
+
+    private var now: MonotonicInstant { start + .milliseconds(milliseconds) }
+
+    /// Runs until the end, or until a number of outputs has been executed. Returns `nil` in the
+    /// second case.
+    mutating func run(outputs limit: Int = .max) -> ConfigurationOutcome? {
+        var count = 0
+        while milliseconds < 300_000 {
+            while let output = session.next(at: now) {
+                guard count < limit else { return nil }
+                count += 1
+                switch output {
+                case .write(let bytes): write(bytes)
+                case .setLineRate(let rate): hostRate = rate
+                case .journal(let new): journal = new
+                case .progress(let news): progress.append(news)
+                case .restartExpected: break
+                case .finished(let outcome): return outcome
+                }
+            }
+            advance()
+        }
+        return nil
+    }
+
+    /// Runs until the end. Throws if the session fails.
+    @discardableResult
+    mutating func report(
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> ConfigurationReport {
+        let outcome = run()
+        guard case .done(let report)? = outcome else {
+            Issue.record("\(String(describing: outcome))", sourceLocation: sourceLocation)
+            throw CancellationError()
+        }
+        return report
+    }
+
+    private mutating func write(_ bytes: [UInt8]) {
+        written.append(bytes)
+        guard !hasRate || hostRate == chip.baudRate else { return }
+        for (delay, answer) in chip.answers(to: bytes) {
+            coming.append((milliseconds + delay, chip.baudRate, answer))
+        }
+    }
+
+    /// Advances to the next event.
+    private mutating func advance() {
+        milliseconds += 10
+        if milliseconds / 100 > sentTenths {
+            sentTenths = milliseconds / 100
+            let bytes = chip.output(tenth: sentTenths)
+            if !bytes.isEmpty { coming.append((milliseconds, chip.baudRate, bytes)) }
+        }
+        let due = coming.filter { $0.at <= milliseconds }
+        coming.removeAll { $0.at <= milliseconds }
+        for piece in due {
+            let isReadable = !hasRate || piece.rate == hostRate
+            // At a wrong rate, the bytes are noise.
+            session.receive(
+                isReadable ? piece.bytes : piece.bytes.map { $0 & 0x1C | 0xE0 }, at: now)
+        }
     }
 }

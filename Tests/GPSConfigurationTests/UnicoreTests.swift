@@ -3,6 +3,7 @@ import GNSS
 import GPSConfiguration
 import GPSTestTraits
 import Testing
+import UBX
 
 /// A UM980 with its factory settings, with which it sends only answers.
 private struct QuietChip: ModelChip {
@@ -121,5 +122,110 @@ struct UnicoreTests {
         case .failed(let error, _)?: #expect(!isAccepted && error.code == .refused)
         case nil: Issue.record("not finished")
         }
+    }
+}
+
+@Suite(.timeLimit(.generous))
+struct PortTests {
+    @Test func `a repeated request for the received bytes also shows the port`() throws {
+        var chip = DatabaseChip(port: .uart2)
+        chip.answersPorts = false
+        // The first answer arrives after the request was repeated, which the next answer counts.
+        chip.late = [3: 1600, 4: 300]
+        var conversation = Conversation(ConfigurationRequest(), chip)
+        let report = try conversation.report()
+        #expect(conversation.chip.requests[3...5] == [MonCOMMS.id, MonCOMMS.id, MonCOMMS.id])
+        #expect(report.before?.port == "UART2")
+    }
+}
+
+@Suite(.timeLimit(.generous))
+struct BaudRateTests {
+    @Test func `a baud rate that is refused is reported as refused, and the line keeps its own`() {
+        var chip = DatabaseChip()
+        chip.refusesRates = true
+        let request = DatabaseTests.request { $0.baudRate = 115_200 }
+        var conversation = Conversation(request, chip)
+        guard case .failed(let error, .restored)? = conversation.run() else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(error.code == .refused)
+        #expect(conversation.hostRate == 38400 && conversation.journal == nil)
+        #expect(conversation.milliseconds < 2000)
+    }
+
+    @Test func `a refused baud rate changes nothing, even if the previous one is unknown`() throws {
+        var chip = DatabaseChip()
+        chip.refusesRates = true
+        let key = try #require(ConfigurationKey.baudRate(of: .uart1))
+        chip.unreadable = [key]
+        let request = DatabaseTests.request { $0.baudRate = 115_200 }
+        var conversation = Conversation(request, chip)
+        guard case .failed(let error, .unchanged)? = conversation.run() else {
+            Issue.record("not refused, or reported as changed")
+            return
+        }
+        #expect(error.code == .refused)
+    }
+
+    @Test(arguments: [
+        (123_456, "use --baud 115200 or --baud 230400"), (2400, "use --baud 4800"),
+        (2_000_000, "use --baud 921600"),
+    ])
+    func `a baud rate at which the receiver would not be found again is refused`(
+        baudRate: Int, remedy: String
+    ) {
+        let request = DatabaseTests.request { $0.baudRate = baudRate }
+        var conversation = Conversation(request, DatabaseChip())
+        guard case .failed(let error, .unchanged)? = conversation.run() else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(error.code == .unsupported && error.remedy == remedy, "\(error)")
+    }
+
+    @Test func `an uncommon baud rate that the receiver already has is not refused`() throws {
+        let request = DatabaseTests.request { $0.baudRate = 250_000 }
+        var conversation = Conversation(request, DatabaseChip(baudRate: 250_000))
+        try conversation.report()
+    }
+}
+
+/// An AT6558 that reports two ports: the second one first, as recorded.
+private struct TwoPortChip: ModelChip {
+    let baudRate: Int
+
+    mutating func answers(to bytes: [UInt8]) -> [(delay: Int, bytes: [UInt8])] {
+        if bytes.starts(with: "$PCAS06,0".utf8) {
+            return [(30, sentence("GPTXT,01,01,02,SW=URANUS5,V5.3.0.0"))]
+        }
+        guard bytes == CASICFrame.bytes(CASICFrame.port, payload: []) else { return [] }
+        let ports: [[UInt8]] = [
+            [1, 0x07, 0xC0, 0x08, 0x00, 0xC2, 0x01, 0x00],
+            [0, 0xFF, 0xC0, 0x08, 0x80, 0x25, 0x00, 0x00],
+        ]
+        let answers = ports.map { CASICFrame.bytes(CASICFrame.port, payload: $0) }
+        let acceptance = CASICFrame.bytes(UBXMessageID(0x05, 0x01), payload: [0x06, 0x00])
+        return (answers + [acceptance]).map { (30, $0) }
+    }
+
+    mutating func output(tenth: Int) -> [UInt8] {
+        tenth.isMultiple(of: 10) ? sentence("GNRMC,\(120_000 + tenth % 600 / 10),V") : []
+    }
+}
+
+/// The port of a chip that reports several.
+@Suite(.timeLimit(.generous))
+struct ConnectedPortTests {
+    @Test(arguments: [(9600, "UART0", 9600), (115_200, "UART1", 115_200), (38_400, "UART0", 9600)])
+    func `the connected port of a CASIC chip is one with the line's baud rate, or else the first`(
+        _ lineRate: Int, _ port: String, _ baudRate: Int
+    ) throws {
+        var conversation = Conversation(
+            ConfigurationRequest(), TwoPortChip(baudRate: lineRate))
+        let report = try conversation.report()
+        #expect(report.before?.port == port)
+        #expect(report.before?.configuration.baudRate == baudRate)
     }
 }

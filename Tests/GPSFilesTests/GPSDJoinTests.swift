@@ -319,3 +319,261 @@ struct GPSDJoinTests {
         #expect(try warning(Array(wrong.utf8)) != nil)
     }
 }
+
+/// The accuracy in gpsd's JSON of a receiver whose own errors gpsd copies.
+@Suite(.timeLimit(.generous))
+struct GPSDAccuracyTests {
+    private static func lines(_ driver: String, _ rest: String = "", _ rev: String = "3.22")
+        -> String
+    {
+        #"{"class":"VERSION","release":"3.22","rev":"\#(rev)","proto_major":3,"proto_minor":14}"#
+            + "\n"
+            + #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/a","driver":"\#(driver)","#
+            + #""activated":"2026-03-21T12:00:00.000Z"}]}"# + "\n"
+            + #"{"class":"TPV","device":"/dev/a","mode":3,"time":"2026-03-21T12:00:00.000Z","#
+            + #""lat":48.1173,"lon":11.5167,"altMSL":545.4,"epv":7.500,"eps":0.20,"eph":4.815\#(rest)}"#
+            + "\n"
+    }
+
+    @Test func `gpsd's errors of a u-blox are one sigma`() throws {
+        let accuracy = try #require(Reading(Self.lines("u-blox")).fixes.first).accuracy
+        #expect(abs((accuracy.horizontal ?? 0) - 5.152) < 0.001)
+        #expect(accuracy.vertical == 7.5 && accuracy.speed == 0.2)
+        #expect(accuracy.source == .receiver)
+    }
+
+    @Test func `the driver may become known later, and belongs to its device`() throws {
+        let text = Self.lines("NMEA0183")
+        let line = #"{"class":"DEVICE","path":"/dev/PATH","driver":"u-blox"}"# + "\n"
+        for (path, isOneSigma) in [("a", true), ("b", false)] {
+            var lines = text.split(separator: "\n").map { "\($0)\n" }
+            lines.insert(line.replacing("PATH", with: path), at: 2)
+            let fix = try #require(Reading(lines.joined()).fixes.first)
+            #expect((fix.accuracy.vertical == 7.5) == isOneSigma)
+        }
+    }
+
+    @Test func `other errors are 95 per cent: other drivers', ours, and multiples of a DOP`() throws
+    {
+        for text in [
+            Self.lines("NMEA0183"), Self.lines("u-blox", #","integrity":"ok""#),
+            Self.lines("u-blox", #","integrity":{"state":"ok","reasons":[]}"#),
+        ] {
+            let accuracy = try #require(Reading(text).fixes.first).accuracy
+            #expect(abs((accuracy.horizontal ?? 0) - 4.815 / 1.617) < 0.01)
+            #expect(abs((accuracy.vertical ?? 0) - 7.5 / 1.96) < 0.01)
+        }
+        // 4.815 and 7.5 are 19 and 23 times these DOPs.
+        let sky =
+            #"{"class":"SKY","device":"/dev/a","time":"2026-03-21T12:00:00.000Z","hdop":0.25,"vdop":0.33}"#
+        let fix = try #require(Reading(Self.lines("u-blox") + sky + "\n").fixes.first)
+        #expect(fix.accuracy.source == .dilution)
+        #expect(fix.accuracy.vertical.map { $0 < 5 } == true)
+    }
+}
+
+/// The covariances and the protection level of fixes in JSON.
+@Suite(.timeLimit(.generous))
+struct CovarianceReadingTests {
+    private static let start =
+        #"{"class":"TPV","device":"gps","mode":3,"time":"2026-03-23T12:35:19.000Z","lat":48.2,"lon":16.36"#
+
+    @Test func `covariances and protection level are read back from JSON`() throws {
+        var fix = Fix()
+        fix.set(time: try #require(UTCTime(written: "2026-03-23T12:35:19Z")))
+        fix.mode = .threeD
+        fix.quality = .autonomous
+        fix.coordinate = Coordinate(latitude: 48.2, longitude: 16.36)
+        fix.covariance = Covariance(rows: [0.25, -0.125, 0.0625, 0.5, 0, 1.5])
+        fix.velocityCovariance = Covariance(rows: [0.015625, 0, 0, 0.03125, 0, 0.0625])
+        fix.protectionLevel = ProtectionLevel(horizontal: 14.5, vertical: 23.5, risk: 5e-7)
+        var reports = GPSDReports(device: "gps", hasOwnMembers: true)
+        reports.report(fix)
+        let bytes = reports.bytes
+        let text = String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
+        // A second object without these members doesn't inherit them.
+        let fixes = Reading(text + Self.start.replacing(":19.", with: ":20.") + "}\n").fixes
+        try #require(fixes.count == 2)
+        #expect(fixes[0].covariance == fix.covariance)
+        #expect(fixes[0].velocityCovariance == fix.velocityCovariance)
+        #expect(fixes[0].protectionLevel == fix.protectionLevel)
+        #expect(fixes[1].covariance == nil && fixes[1].velocityCovariance == nil)
+        #expect(fixes[1].protectionLevel == nil)
+    }
+
+    @Test func `values too large to be written are absent, and the object is readable`() throws {
+        var fix = Fix()
+        fix.mode = .threeD
+        fix.coordinate = Coordinate(latitude: 48.2, longitude: 16.36)
+        fix.covariance = Covariance(rows: [1e9, 0, 0, 1, 0, 1])
+        fix.velocityCovariance = Covariance(rows: [1, 0, 0, 1, -2e9, 1])
+        fix.protectionLevel = ProtectionLevel(horizontal: 1e9, vertical: 1, risk: 5e-7)
+        var reports = GPSDReports(device: "gps")
+        reports.report(fix)
+        let bytes = reports.bytes
+        let reading = Reading(bytes.indices.map { bytes[$0] })
+        #expect(reading.error == nil)
+        let read = try #require(reading.fixes.first)
+        #expect(read.coordinate == fix.coordinate)
+        #expect(read.covariance == nil && read.velocityCovariance == nil)
+        #expect(read.protectionLevel == nil)
+    }
+
+    @Test(arguments: ["null", "\"1\"", "[1]", "-1", "1e60"])
+    func `a covariance with an invalid number is absent`(_ number: String) throws {
+        let others = ["NE", "ND", "EE", "ED", "DD"].map { ",\"covariance\($0)\":1" }.joined()
+        for (number, isKnown) in [("2", true), (number, false)] {
+            let line = Self.start + ",\"covarianceNN\":\(number)\(others)}\n"
+            let fix = try #require(Reading(line).fixes.first)
+            #expect(fix.coordinate != nil)
+            #expect((fix.covariance != nil) == isKnown)
+        }
+    }
+
+    // Earlier versions wrote lists and objects.
+    @Test func `a covariance and a protection level of an earlier version are read`() throws {
+        let line =
+            Self.start + #","covariance":[1,0,0,2,0,3],"velocityCovariance":[4,0,0,5,0,6],"#
+            + #""protectionLevel":{"horizontal":1,"vertical":2,"risk":0.1}}"# + "\n"
+        let fix = try #require(Reading(line).fixes.first)
+        #expect(fix.covariance?.rows == [1, 0, 0, 2, 0, 3])
+        #expect(fix.velocityCovariance?.rows == [4, 0, 0, 5, 0, 6])
+        #expect(fix.protectionLevel == ProtectionLevel(horizontal: 1, vertical: 2, risk: 0.1))
+    }
+
+    @Test(arguments: [
+        "[1,0,0,1,0]", "[1,0,0,1,0,1,0]", "[1,0,0,1,0,null]", "[1,0,0,1,0,\"1\"]", "[-1,0,0,1,0,1]",
+        "[1,0,0,1,0,[1]]", "[]", "7", "{\"a\":1}", "[1,0,0,1,0,1e60]",
+    ])
+    func `a covariance that is not six valid numbers is absent`(_ list: String) throws {
+        let fix = try #require(Reading(Self.start + ",\"covariance\":\(list)}\n").fixes.first)
+        #expect(fix.coordinate != nil)
+        #expect(fix.covariance == nil)
+    }
+
+    @Test(arguments: [
+        #"{"horizontal":1,"vertical":2}"#, #"{"horizontal":-1,"vertical":2,"risk":0.1}"#,
+        #"{"horizontal":1,"vertical":2,"risk":1.1}"#,
+        #"{"horizontal":"1","vertical":2,"risk":0.1}"#,
+    ])
+    func `an incomplete or impossible protection level is absent`(_ object: String) throws {
+        let fix = try #require(
+            Reading(Self.start + ",\"protectionLevel\":\(object)}\n").fixes.first)
+        #expect(fix.protectionLevel == nil)
+    }
+}
+
+/// The integrity of fixes in JSON, CSV and GeoJSON.
+@Suite(.timeLimit(.generous))
+struct IntegrityReadingTests {
+    private func fix() throws -> Fix {
+        let day = try #require(CalendarDate(year: 2026, month: 3, day: 23))
+        let time = try #require(TimeOfDay(hour: 12, minute: 35, second: 19))
+        var fix = Fix()
+        fix.set(time: UTCTime(date: day, time: time))
+        fix.mode = .threeD
+        fix.quality = .autonomous
+        fix.coordinate = Coordinate(latitude: 48.2, longitude: 16.36)
+        let reason = Integrity.Reason(
+            test: .positionStep, value: 412, threshold: 20, unit: "m", since: fix.time,
+            text: #"moved 412 m in 1 s at a "reported" 3 m/s"#)
+        fix.integrity = Integrity(state: .alarm, since: fix.time, reasons: [reason])
+        return fix
+    }
+
+    private func text(_ fix: Fix, hasOwnMembers: Bool = true) -> String {
+        var reports = GPSDReports(device: "gps", hasOwnMembers: hasOwnMembers)
+        reports.report(fix)
+        let bytes = reports.bytes
+        return String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
+    }
+
+    @Test(arguments: [true, false])
+    func `a TPV has the state, since when, and the reasons`(_ hasOwnMembers: Bool) throws {
+        let line = text(try fix(), hasOwnMembers: hasOwnMembers)
+        #expect(
+            line.contains(
+                #""integrity":"alarm","integritySince":"2026-03-23T12:35:19.000Z","#
+                    + #""integrityReasons":"positionStep: moved 412 m in 1 s at a \"reported\" 3 m/s""#
+            ), "\(line)")
+    }
+
+    @Test func `integrity is read back from JSON, with the tests and the texts of its reasons`()
+        throws
+    {
+        var fix = try fix()
+        var integrity = Integrity(state: .alarm, since: fix.time)
+        for (test, text) in [
+            (Integrity.Test.positionStep, "moved 412 m; at \"3 m/s\""), (.signalSpread, "1 dB"),
+        ] {
+            integrity.reasons.append(
+                Integrity.Reason(test: test, value: 0, threshold: 0, unit: "", text: text))
+        }
+        fix.integrity = integrity
+        #expect(Reading(text(fix)).fixes.first?.integrity == integrity)
+    }
+
+    // Written by version 0.1.0.
+    @Test func `objects of earlier versions are read`() throws {
+        let line = #"""
+            {"class":"TPV","device":"gps","mode":3,"time":"2026-03-23T12:35:19.000Z","lat":48.2,"lon":16.36,\#
+            "integrity":{"state":"alarm","since":"2026-03-23T12:35:19.000Z","reasons":[{"test":"positionStep",\#
+            "text":"moved 412 m in 1 s at a \"reported\" 3 m/s","value":412.000,"threshold":20.000,"unit":"m",\#
+            "since":"2026-03-23T12:35:19.000Z"}]},"vote":{"state":"agreed","winner":"/dev/ttyUSB0",\#
+            "witnesses":["a","b"],"disagreeing":["c"],"radius":2.500}}
+
+            """#
+        let fix = try #require(Reading(line).fixes.first)
+        #expect(fix.integrity == (try self.fix()).integrity)
+        #expect(
+            fix.vote
+                == Vote(
+                    state: .agreed, winner: "/dev/ttyUSB0", witnesses: ["a", "b"],
+                    disagreeing: ["c"], radius: 2.5))
+    }
+
+    @Test func `the vote of several receivers is written and read back`() throws {
+        var fix = try fix()
+        fix.vote = Vote(
+            state: .agreed, winner: "/dev/ttyUSB0", witnesses: ["a", "b"], disagreeing: ["c"],
+            radius: 2.5)
+        let line = text(fix)
+        #expect(
+            line.contains(
+                #""vote":"agreed","voteWinner":"/dev/ttyUSB0","voteWitnesses":"a, b","#
+                    + #""voteDisagreeing":"c","voteRadius":2.500"#), "\(line)")
+        #expect(Reading(line).fixes.first?.vote == fix.vote)
+        fix.vote = Vote(state: .noPosition)
+        #expect(Reading(text(fix)).fixes.first?.vote == fix.vote)
+        fix.vote = nil
+        #expect(!text(fix).contains("vote"))
+    }
+
+    @Test func `a fix that was not examined has no integrity`() throws {
+        var fix = try fix()
+        fix.integrity = nil
+        #expect(!text(fix).contains("integrity"))
+    }
+
+    @Test func `CSV and GeoJSON have the state, which is read back`() throws {
+        let fix = try fix()
+        var csv = CSVFormat()
+        csv.begin(OutputSource())
+        csv.write(fix)
+        let table = Self.text(&csv)
+        #expect(table.contains(",integrity,") && table.contains(",alarm,"), "\(table)")
+        #expect(Reading(table).fixes.first?.integrity?.state == .alarm)
+        var json = GeoJSONFormat()
+        json.begin(OutputSource())
+        json.write(fix)
+        #expect(Self.text(&json).contains(#""integrity":"alarm""#))
+    }
+
+    private static func text(_ format: inout some OutputFormat) -> String {
+        var text = ""
+        format.drain { span in
+            text += String(decoding: span.indices.map { span[$0] }, as: UTF8.self)
+        }
+        return text
+    }
+}

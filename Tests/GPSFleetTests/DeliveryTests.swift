@@ -390,3 +390,132 @@ struct DeliveryTests {
         #expect(spool.count == 0)
     }
 }
+
+/// The messages about receivers without new fixes, and which of them a broker retains.
+extension DeliveryTests {
+    /// Appends a fix of one receiver, whose data has this origin. `change` may change the fix.
+    private func offer(
+        _ delivery: inout Delivery, _ origin: DataOrigin = .live,
+        _ change: (inout Fix) -> Void = { _ in }
+    ) throws {
+        let batch = try FixBatch.sample(origin, change)
+        let stream =
+            try spool.streams.values.first { $0.origin == origin }
+            ?? spool.addStreams([(batch.member, origin)], boot: batch.boot)[0]
+        var entries = batch.rows.map { Spool.Entry(stream: stream.number, row: $0) }
+        try spool.append(&entries)
+        delivery.offer(entries, now: now)
+    }
+
+    /// Delivers everything to an engine that stores each message. Returns the messages.
+    private func work(_ delivery: inout Delivery) throws -> [EngineMessage] {
+        var all: [EngineMessage] = []
+        while true {
+            _ = try delivery.work(spool, now: now)
+            let sent = engine.takeMessages()
+            guard !sent.isEmpty else { return all }
+            all += sent
+            for message in sent { delivery.handle(.stored(id: message.id, nil), now: now) }
+            try delivery.acknowledge(spool)
+        }
+    }
+
+    @Test func `Home Assistant gets a fix from before the connection, with the announcement`()
+        throws
+    {
+        var delivery = try delivery(PublishSettings(), HomeAssistantFormat())
+        try offer(&delivery)
+        delivery.handle(.connected, now: now)
+        _ = try work(&delivery)
+        delivery.sendHeartbeats(spool, now: now)
+        let topics = engine.takeMessages().map(\.destination)
+        #expect(topics.first == "homeassistant/device_tracker/gps_buses_b-7_roof/config")
+        #expect(
+            topics.suffix(2) == ["gps/buses/b-7/roof/status", "gps/buses/b-7/roof/attributes"])
+        // The next one follows after a minute.
+        delivery.sendHeartbeats(spool, now: now + .seconds(1))
+        #expect(engine.takeMessages().isEmpty)
+    }
+
+    @Test func `only the newest fix of a receiver is repeated, if its origin was unknown at first`()
+        throws
+    {
+        var delivery = try delivery(PublishSettings(), HomeAssistantFormat())
+        delivery.handle(.connected, now: now)
+        try offer(&delivery, .unknown) { $0.coordinate = nil }
+        _ = try work(&delivery)
+        try offer(&delivery)
+        _ = try work(&delivery)
+        delivery.sendHeartbeats(spool, now: now + .seconds(61))
+        #expect(
+            engine.takeMessages().map { String(decoding: $0.bytes, as: UTF8.self) }.first
+                == "online"
+        )
+        try offer(&delivery)
+        #expect(try work(&delivery).map(\.destination).last == "gps/buses/b-7/roof/attributes")
+    }
+
+    @Test func `a broker retains live locations and repeated ones, but not those of the backlog`()
+        throws
+    {
+        var delivery = try delivery(PublishSettings(), OwnTracksFormat())
+        try offer(&delivery)
+        delivery.handle(.connected, now: now)
+        let backlog = try work(&delivery)
+        #expect(backlog.map(\.isRetained) == [false])
+        delivery.sendHeartbeats(spool, now: now + .seconds(61))
+        #expect(engine.takeMessages().map(\.isRetained) == [true])
+        try offer(&delivery)
+        let live = try work(&delivery)
+        #expect(live.map(\.isRetained) == [true])
+    }
+}
+
+/// Receivers whose messages the server does not store, although it stores those of others.
+extension DeliveryTests {
+    /// Does the work that is due, and answers the messages: with a failure those of the receiver
+    /// that the server does not accept, if there is one.
+    private func answer(
+        _ delivery: inout Delivery, failing: Spool.Stream?, _ failure: EngineFailure,
+        at time: MonotonicInstant
+    ) throws {
+        _ = try delivery.work(spool, now: time)
+        for message in try engine.take() {
+            if message.batch.member == failing?.member {
+                delivery.handle(.failed(id: message.id, failure), now: time)
+            } else {
+                delivery.handle(.stored(id: message.id, nil), now: time)
+            }
+        }
+        try delivery.acknowledge(spool)
+    }
+
+    /// `isGeneral` is `true` if no stream contains the subject, and `false` if the user may not
+    /// publish on it.
+    @Test(arguments: [true, false])
+    func `a receiver whose messages are never stored does not hold up the others`(
+        isGeneral: Bool
+    ) throws {
+        let (old, new) = (try spool.sampleStream("old"), try spool.sampleStream("new"))
+        _ = try spool.appendSamples(3, to: old, new)
+        var delivery = try delivery()
+        delivery.handle(.connected, now: now)
+        let failure = EngineFailure("not stored", isGeneral: isGeneral)
+        // The pause of the receiver begins after a few seconds, and takes at least 7.5 s.
+        for second in 0..<12 {
+            let time = now + .seconds(second)
+            delivery.offer(try spool.appendSamples(1, to: new), now: time)
+            try answer(&delivery, failing: old, failure, at: time)
+        }
+        #expect(spool.count == 3)
+        let text = "no message of f/b/old is accepted"
+        #expect(delivery.drainNotes().filter { $0.text.contains(text) }.count == 1)
+        // After the pause, the server accepts its messages.
+        for second in 60..<70 {
+            try answer(&delivery, failing: nil, failure, at: now + .seconds(second))
+        }
+        #expect(spool.count == 0 && delivery.isIdle)
+        let again = "messages of f/b/old are accepted again"
+        #expect(delivery.drainNotes().contains { $0.text.contains(again) })
+    }
+}

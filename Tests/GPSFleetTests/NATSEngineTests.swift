@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GPSFleet
 import GPSTestSupport
+import GPSTestTraits
 import Testing
 
 /// The credentials of NATS servers, and the time for their answers.
@@ -30,5 +31,21 @@ struct NATSEngineTests {
         #expect(times.time(for: "b") == .seconds(5))
         times.answered("a")
         #expect(times.time(for: "a") == .seconds(5))
+    }
+}
+
+/// The names of streams.
+@Suite(.timeLimit(.generous))
+struct NATSStreamTests {
+    @Test(arguments: ["GPS", "gps_2-a", "Flöte", String(repeating: "x", count: 255)])
+    func `names that NATS accepts are valid`(_ name: String) {
+        #expect(NATSStream.isName(name))
+    }
+
+    @Test(
+        arguments: ["", "a b", "a.b", "*", "a>", "a/b", "a\\b", "a\tb", "a\u{7F}"]
+            + [String(repeating: "x", count: 256)])
+    func `names that NATS does not accept are invalid`(_ name: String) {
+        #expect(!NATSStream.isName(name))
     }
 }

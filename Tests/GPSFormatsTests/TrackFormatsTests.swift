@@ -308,3 +308,211 @@ struct TrackFormatsTests {
         write(GeoJSONSeqFormat())
     }
 }
+
+/// A receiver's track as sentences, and its conversion.
+struct Track {
+    private var writer = SentenceWriter()
+    /// Whether each epoch ends with a GLL, which contributes nothing to the fix.
+    var hasGLL = false
+
+    var bytes: [UInt8] { writer.bytes }
+
+    /// Adds an epoch a number of seconds after noon; without a position if the latitude is `nil`.
+    mutating func add(
+        _ second: Int, _ latitude: Double?, _ longitude: Double = 16, dated: Bool = true,
+        quality: FixQuality = .autonomous
+    ) {
+        let position = latitude.map { Coordinate(latitude: $0, longitude: longitude) }
+        let time = TimeOfDay(
+            hour: 12 + second / 3600, minute: second / 60 % 60, second: second % 60)
+        if dated {
+            var rmc = RMC()
+            rmc.time = time
+            rmc.date = CalendarDate(year: 2026, month: 3, day: 21)
+            rmc.status = UInt8(ascii: position == nil ? "V" : "A")
+            rmc.coordinate = position
+            rmc.speedKnots = position == nil ? nil : 10
+            rmc.course = position == nil ? nil : 90
+            rmc.mode = position == nil ? .invalid : quality
+            writer.write(rmc)
+        }
+        var gga = GGA()
+        gga.time = time
+        gga.coordinate = position
+        gga.quality = position == nil ? .invalid : quality
+        gga.satellites = position == nil ? 0 : 9
+        gga.hdop = position == nil ? nil : 1
+        gga.altitude = position == nil ? nil : 171
+        gga.geoidSeparation = position == nil ? nil : 43
+        writer.write(gga)
+        guard hasGLL else { return }
+        var gll = GLL()
+        (gll.time, gll.coordinate) = (time, position)
+        gll.status = UInt8(ascii: position == nil ? "V" : "A")
+        writer.write(gll)
+    }
+
+    /// Epochs a second apart, a hundred-thousandth of a degree (1.1 m) apart.
+    static func straight(_ count: Int, hasGLL: Bool = false) -> Track {
+        var track = Track()
+        track.hasGLL = hasGLL
+        for second in 0..<count { track.add(second, 48 + Double(second) * 1e-5) }
+        return track
+    }
+
+    /// The track converted to a format.
+    func converted(
+        to format: any OutputFormat.Type, name: String = "a.nmea", origin: DataOrigin = .replay,
+        chunk: Int = 1 << 16, _ select: (inout FixSelection) -> Void = { _ in }
+    ) -> String {
+        Self.converted([self], to: format, name: name, origin: origin, chunk: chunk, select)
+    }
+
+    static func converted(
+        _ tracks: [Track], to format: any OutputFormat.Type, name: String = "a.nmea",
+        origin: DataOrigin = .replay, chunk: Int = 1 << 16,
+        _ select: (inout FixSelection) -> Void = { _ in }
+    ) -> String {
+        var selection = FixSelection()
+        select(&selection)
+        var conversion = Conversion(to: format, selecting: selection)
+        var written: [UInt8] = []
+        for track in tracks {
+            conversion.begin(OutputSource(name: name, origin: origin))
+            let bytes = track.bytes
+            for start in stride(from: 0, to: bytes.count, by: chunk) {
+                conversion.push(bytes.span.extracting(start..<min(start + chunk, bytes.count)))
+                conversion.drain { span in for i in span.indices { written.append(span[i]) } }
+            }
+            conversion.end()
+        }
+        conversion.drain { span in for i in span.indices { written.append(span[i]) } }
+        let head = conversion.head
+        let rest = (written + conversion.closing).dropFirst(head.count)
+        return String(decoding: head + rest, as: UTF8.self)
+    }
+}
+
+extension String {
+    /// The number of occurrences of a text.
+    func count(of text: String) -> Int {
+        var (count, rest) = (0, self[...])
+        while !rest.isEmpty {
+            if rest.hasPrefix(text) { count += 1 }
+            rest = rest.dropFirst()
+        }
+        return count
+    }
+
+    /// The lines, without the last line end.
+    var lines: [String] {
+        split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+    }
+}
+
+/// The requirements of the GPX 1.1 schema for tracks: elements, order and values.
+struct GPXCheck {
+    /// The violations found; empty for a valid file.
+    private(set) var problems: [String] = []
+    /// The number of points of each segment of each track.
+    private(set) var tracks: [[Int]] = []
+
+    private var open: [(name: String, place: Int)] = []
+    private var text = ""
+
+    /// The children in their required order; those with `*` may be repeated.
+    private static let children: [String: [String]] = [
+        "": ["gpx"],
+        "gpx": ["metadata", "wpt*", "rte*", "trk*", "extensions"],
+        "trk": [
+            "name", "cmt", "desc", "src", "link*", "number", "type", "extensions", "trkseg*",
+        ],
+        "trkseg": ["trkpt*", "extensions"],
+        "trkpt": [
+            "ele", "time", "magvar", "geoidheight", "name", "cmt", "desc", "src", "link*", "sym",
+            "type", "fix", "sat", "hdop", "vdop", "pdop", "ageofdgpsdata", "dgpsid", "extensions",
+        ],
+        "extensions": ["gpxtpx:TrackPointExtension"],
+        "gpxtpx:TrackPointExtension": ["gpxtpx:speed", "gpxtpx:course"],
+    ]
+
+    init(_ file: String) {
+        var rest = file[...]
+        while let start = rest.firstIndex(of: "<") {
+            text += rest[..<start]
+            guard let end = rest[start...].firstIndex(of: ">") else {
+                problems.append("a tag has no end")
+                return
+            }
+            take(tag: String(rest[rest.index(after: start)..<end]))
+            rest = rest[rest.index(after: end)...]
+        }
+        if !open.isEmpty { problems.append("\(open.map(\.name)) have no end") }
+        if !rest.allSatisfy(\.isWhitespace) { problems.append("'\(rest)' follows") }
+    }
+
+    private mutating func take(tag: String) {
+        if tag.hasPrefix("?") { return }
+        if tag.hasPrefix("/") {
+            let name = String(tag.dropFirst())
+            guard let last = open.popLast(), last.name == name else {
+                return problems.append("</\(name)> ends nothing")
+            }
+            check(value: text, of: name)
+        } else {
+            let name = String(tag.prefix { $0 != " " })
+            begin(name)
+            if name == "trk" { tracks.append([]) }
+            if name == "trkseg" { tracks[tracks.count - 1].append(0) }
+            if name == "trkpt" {
+                tracks[tracks.count - 1][tracks[tracks.count - 1].count - 1] += 1
+                check(attribute: "lat", of: tag) { -90...90 ~= $0 }
+                check(attribute: "lon", of: tag) { $0 >= -180 && $0 < 180 }
+            }
+        }
+        text = ""
+    }
+
+    private mutating func begin(_ name: String) {
+        let parent = open.last?.name ?? ""
+        let allowed = Self.children[parent] ?? []
+        let first = open.last?.place ?? 0
+        let place = allowed.indices.first {
+            $0 >= first && (allowed[$0] == name || allowed[$0] == name + "*")
+        }
+        if let place {
+            if !open.isEmpty {
+                open[open.count - 1].place = allowed[place].hasSuffix("*") ? place : place + 1
+            }
+        } else {
+            problems.append("<\(name)> is not allowed here in <\(parent)>")
+        }
+        open.append((name, 0))
+    }
+
+    private mutating func check(value: String, of name: String) {
+        let number = Double(value)
+        let isRight: Bool =
+            switch name {
+            case "ele", "geoidheight", "hdop", "vdop", "pdop", "ageofdgpsdata", "gpxtpx:speed":
+                number != nil
+            case "magvar", "gpxtpx:course": number.map { $0 >= 0 && $0 < 360 } ?? false
+            case "sat": Int(value).map { $0 >= 0 } ?? false
+            case "dgpsid": Int(value).map { 0...1023 ~= $0 } ?? false
+            case "fix": ["none", "2d", "3d", "dgps", "pps"].contains(value)
+            case "time": value.wholeMatch(of: #/\d{4}-\d\d-\d\dT\d\d:\d\d:[0-5]\d\.\d{3}Z/#) != nil
+            default: true
+            }
+        if !isRight { problems.append("'\(value)' is not a valid \(name)") }
+    }
+
+    private mutating func check(
+        attribute: String, of tag: String, _ isRight: (Double) -> Bool
+    ) {
+        let parts = tag.split(separator: "\"", omittingEmptySubsequences: false)
+        let place = parts.firstIndex { $0.hasSuffix(" \(attribute)=") }
+        guard let place, parts.indices.contains(place + 1), let value = Double(parts[place + 1]),
+            isRight(value)
+        else { return problems.append("<\(tag)> has no valid \(attribute)") }
+    }
+}

@@ -132,3 +132,286 @@ struct PipeSilenceTests {
         withExtendedLifetime(subscription) {}
     }
 }
+
+/// Sends a line for each change of a receiver's fix state.
+final class FixStateFeed: Sendable {
+    private struct State {
+        var reporter: ConditionReporter
+        var line = ""
+    }
+
+    private let end = Promise<Bool>()
+    private let source: any DeviceSource
+    private let outbox: Outbox
+    private let log: MessageLog
+    private let state: Mutex<State>
+
+    init(_ source: any DeviceSource, to destination: Outbox.Destination, log: MessageLog) {
+        (self.source, self.log) = (source, log)
+        state = Mutex(State(reporter: ConditionReporter(source, .whenUseful)))
+        outbox = Outbox(
+            destination, limit: 65_536,
+            events: Outbox.Events { [end] in end.reject(IOError(.write, "", errno: $0)) })
+    }
+
+    /// Reads the receiver until the source ends. Returns `false` if it ended with an error, which
+    /// has been logged. Throws any other error.
+    func run(in pool: ReceiverPool = .shared) async throws -> Bool {
+        let subscription = pool.join(source) { self.receive($0) }
+        defer { subscription.dispose() }
+        let isRegular = try await end.value
+        try await outbox.finish()
+        return isRegular
+    }
+
+    private func receive(_ update: ReceiverUpdate) {
+        switch state.withLock({ $0.reporter.report(update) }) {
+        case .message(let message): log(message, update.level)
+        case .failure(let error): end.reject(error)
+        case nil: break
+        }
+        switch update {
+        case .epoch(let epoch):
+            send("\(FixQualityText.text(epoch.fix)) (\(epoch.origin.rawValue))\n")
+        case .condition(.waiting, _), .condition(.silent, _), .condition(.lost, _):
+            send("no data\n")
+        case .condition(.ended(let ending), _):
+            send("no data\n")
+            end.fulfill(ending.error == nil)
+        case .condition, .notice, .satellites: break
+        }
+    }
+
+    private func send(_ line: String) {
+        let isNew = state.withLock { state in
+            defer { state.line = line }
+            return line != state.line
+        }
+        if isNew { outbox.send(droppable: Array(line.utf8)) }
+    }
+}
+
+/// The example of a consumer in `docs/architecture.md`.
+@Suite(.timeLimit(.generous))
+struct FixStateFeedTests {
+    private let lines = Witness<String>()
+    private let messages = Witness<String>()
+
+    /// Reads a source to its end, and returns whether it ended without an error.
+    private func read(_ source: some DeviceSource) async throws -> Bool {
+        let destination = Outbox.Destination.background(.shared) { [lines] bytes in
+            for line in bytes.split(separator: 0x0A) {
+                lines.note(String(decoding: line, as: UTF8.self))
+            }
+            return 0
+        }
+        let log = MessageLog { [messages] text, _ in messages.note(text) }
+        return try await FixStateFeed(source, to: destination, log: log).run(in: ReceiverPool())
+    }
+
+    @Test func `each change of the fix is one line, with the origin of the data`() async throws {
+        let epochs = [
+            ScriptedReceiver.epoch(0, quality: .invalid), ScriptedReceiver.epoch(1),
+            ScriptedReceiver.epoch(2), ScriptedReceiver.epoch(3, quality: .rtkFixed),
+        ]
+        #expect(try await read(BytesSource(epochs.flatMap(\.self))))
+        #expect(
+            lines.all == [
+                "no fix (replay)", "3D, satellites alone (replay)", "3D, RTK fixed (replay)",
+                "no data",
+            ])
+        #expect(messages.all == [])
+    }
+
+    @Test func `a named tty that is missing is an error, which is not logged`() async throws {
+        let folder = try TemporaryFolder()
+        await #expect(throws: DeviceError.self) {
+            try await read(SerialSource(folder.path("gps")))
+        }
+        #expect(messages.all == [])
+    }
+
+    @Test func `docs/architecture.md shows this code`() throws {
+        let code = try PackageFile.text("Tests/GPSReceiversTests/Receiver/FixStateFeed.swift")
+            .split(separator: "\n", maxSplits: 1)
+        let page = try PackageFile.text("docs/architecture.md")
+        #expect(page.contains("```swift\n\(try #require(code.last))```\n"))
+    }
+}
+
+/// Recordings in files and pipes, which may contain those of several receivers.
+@Suite(.timeLimit(.generous))
+struct JoinedRecordingTests {
+    /// Returns an epoch at rest, with four satellites of each system in view.
+    private func epoch(
+        _ second: Int, on date: CalendarDate, latitude: Double = 48.2, _ systems: [String]
+    ) -> [UInt8] {
+        var (rmc, gga) = (RMC(), GGA())
+        rmc.time = TimeOfDay(wrapping: Int64(43_200 + second) * 1_000_000_000)
+        (rmc.date, rmc.status) = (date, UInt8(ascii: "A"))
+        rmc.coordinate = Coordinate(latitude: latitude, longitude: 16.36)
+        (rmc.speedKnots, rmc.mode) = (0, .autonomous)
+        (gga.time, gga.coordinate, gga.quality) = (rmc.time, rmc.coordinate, .autonomous)
+        (gga.satellites, gga.hdop) = (9, 1)
+        var writer = SentenceWriter()
+        writer.write(rmc, talker: .gnss)
+        writer.write(gga, talker: .gnss)
+        for system in systems {
+            let entries = (0..<4).map { index in
+                GSV.Entry(
+                    number: (system == "GL" ? 65 : 1) + index,
+                    elevation: Double(20 + 15 * index), azimuth: Double(90 * index),
+                    cn0: Double(30 + 4 * index))
+            }
+            let list = GSV(total: 1, part: 1, inView: 4, entries: entries)
+            writer.write(list, talker: Talker(rawValue: system))
+        }
+        return writer.bytes
+    }
+
+    /// Returns the integrity in each epoch of a recording in a file or a pipe.
+    private func results(of epochs: [[UInt8]], isPipe: Bool) -> [Integrity] {
+        let start = MonotonicInstant.now
+        let date = UTCTime(iso8601: "2026-12-24T12:00:00Z")
+        var receiver = Receiver(canWait: true, at: start)
+        let origin = OriginDetector(origin: isPipe ? .unknown : .replay, mayBeOld: isPipe)
+        receiver.receive(
+            .opened(Receiver.Opening(device: "gps", origin: origin)), at: start, date: date)
+        var results: [Integrity] = []
+        for bytes in epochs {
+            receiver.receive(.bytes(bytes), at: start, date: date)
+            while let output = receiver.next() {
+                guard case .update(.epoch(let epoch)) = output else { continue }
+                results.append(epoch.fix.integrity ?? Integrity(state: .alarm))
+            }
+        }
+        return results
+    }
+
+    /// A recording with GPS alone follows one with GPS and GLONASS.
+    @Test(arguments: [2001, 2025, 2030], [false, true])
+    func `satellites are not compared with those of the recording before`(
+        year: Int, isPipe: Bool
+    ) throws {
+        let first = try #require(CalendarDate(year: 2026, month: 3, day: 21))
+        let second = try #require(CalendarDate(year: year, month: 6, day: 6))
+        let epochs = (0..<60).map { number in
+            number < 40
+                ? epoch(number, on: first, ["GP", "GL"]) : epoch(number, on: second, ["GP"])
+        }
+        let states = results(of: epochs, isPipe: isPipe).map(\.state)
+        #expect(states.count >= 58)
+        #expect(states.filter { $0 != .unknown } == [])
+    }
+
+    @Test func `an alarm of a recording does not continue in the next one`() throws {
+        let former = try #require(CalendarDate(year: 2026, month: 3, day: 21))
+        let latter = try #require(CalendarDate(year: 2025, month: 6, day: 6))
+        // The position of the first recording jumps by a kilometre.
+        let epochs = (0..<80).map { second in
+            second < 40
+                ? epoch(second, on: former, latitude: second < 20 ? 48.2 : 48.21, ["GP"])
+                : epoch(second, on: latter, ["GP"])
+        }
+        let states = results(of: epochs, isPipe: false).map(\.state)
+        #expect(states.prefix(38).last == .alarm)
+        #expect(states.suffix(38).allSatisfy { $0 == .unknown })
+    }
+
+    @Test func `an alarm continues if the date changes seconds after midnight`() throws {
+        let date = try #require(CalendarDate(year: 2026, month: 3, day: 21))
+        // The position jumps by a kilometre 20 s before midnight.
+        let midnight = 43_200
+        let epochs = (midnight - 40..<midnight + 20).map { second in
+            epoch(
+                second, on: date.adding(days: second < midnight + 3 ? 0 : 1),
+                latitude: second < midnight - 20 ? 48.2 : 48.21, ["GP"])
+        }
+        let states = results(of: epochs, isPipe: false).map(\.state)
+        #expect(states.count >= 58)
+        #expect(states.suffix(22).allSatisfy { $0 == .alarm })
+    }
+
+    @Test func `a recording of the same day that follows at midnight has its own state`() throws {
+        let date = try #require(CalendarDate(year: 2026, month: 3, day: 21))
+        // The position of the first recording jumps by a kilometre 20 s before midnight.
+        let midnight = 43_200
+        let first = (midnight - 40..<midnight).map { second in
+            epoch(second, on: date, latitude: second < midnight - 20 ? 48.2 : 48.21, ["GP"])
+        }
+        let second = (midnight..<midnight + 30).map { epoch($0, on: date, ["GP"]) }
+        let states = results(of: first + second, isPipe: false).map(\.state)
+        #expect(states.prefix(38).last == .alarm)
+        #expect(states.suffix(18).allSatisfy { $0 == .unknown })
+    }
+
+    @Test func `a recording has the same warnings through a pipe, at the times in it`() throws {
+        let date = try #require(CalendarDate(year: 2019, month: 3, day: 21))
+        let epochs = (0..<70).map { number in
+            epoch(number, on: date, number < 40 ? ["GP", "GL"] : ["GP"])
+        }
+        let piped = results(of: epochs, isPipe: true)
+        #expect(piped == results(of: epochs, isPipe: false))
+        let warning = try #require(piped.first { $0.state == .warning })
+        #expect(warning.since?.date == date)
+    }
+}
+
+@Suite(.timeLimit(.generous))
+struct ReplayAlarmTests {
+    /// A server sends a receiver, then a replay, then the receiver again. The position jumps in one
+    /// of these parts.
+    @Test(arguments: [(0, [true, false, true]), (1, [false, true, false])])
+    func `an alarm of a replay ends with it, and one of the receiver continues after it`(
+        _ part: Int, _ expected: [Bool]
+    ) {
+        let start = MonotonicInstant.now
+        let date = UTCTime(iso8601: "2026-03-21T12:00:00Z")
+        let origin = OriginDetector(origin: .unknown, mayBeOld: false)
+        let changes: [Receiver.Input] = [
+            .opened(Receiver.Opening(device: "gps", origin: origin)), .replay, .replayEnded,
+        ]
+        var receiver = Receiver(canWait: false, at: start)
+        var alarms: [Bool] = []
+        for (index, change) in changes.enumerated() {
+            let begin = 30 * index
+            receiver.receive(change, at: start + .seconds(begin), date: date)
+            var hasAlarm = false
+            for second in begin..<begin + 30 {
+                let latitude = index == part && second >= begin + 10 ? 48.3 : 48.2
+                receiver.receive(
+                    .bytes(ScriptedReceiver.epoch(second, latitude: latitude)),
+                    at: start + .seconds(second), date: date)
+                while let output = receiver.next() {
+                    guard case .update(.epoch(let epoch)) = output else { continue }
+                    hasAlarm = epoch.fix.integrity?.state == .alarm
+                }
+            }
+            alarms.append(hasAlarm)
+        }
+        #expect(alarms == expected)
+    }
+
+    @Test func `a fix without its position during an alarm is still marked as simulated`() throws {
+        let start = MonotonicInstant.now
+        let date = UTCTime(iso8601: "2026-03-21T12:00:00Z")
+        let origin = OriginDetector(origin: .replay, mayBeOld: false)
+        var receiver = Receiver(canWait: true, at: start)
+        receiver.dropsAlarms = true
+        receiver.receive(
+            .opened(Receiver.Opening(device: "gps", origin: origin)), at: start, date: date)
+        var last: Fix?
+        for second in 0..<40 {
+            let latitude = second < 20 ? 48.2 : 48.21
+            let bytes = ScriptedReceiver.epoch(second, latitude: latitude, quality: .simulated)
+            receiver.receive(.bytes(bytes), at: start, date: date)
+            while let output = receiver.next() {
+                guard case .update(.epoch(let epoch)) = output else { continue }
+                last = epoch.fix
+            }
+        }
+        let fix = try #require(last)
+        #expect(fix.integrity?.state == .alarm && fix.coordinate == nil)
+        #expect(fix.quality == .simulated)
+    }
+}

@@ -78,3 +78,141 @@ struct SeededReceiver {
     /// Loses the receiver.
     mutating func lose() { model.lost(at: now) }
 }
+
+/// A canvas as text for a terminal: the rows with the control sequences of their styles.
+enum ColouredText {
+    /// Creates the text with a number of colours; 0 keeps bold, dim and reverse.
+    static func text(_ canvas: Canvas, colours: Int) -> String {
+        var text = ""
+        for y in 0..<canvas.height {
+            var style = Style.plain
+            var end = canvas.width
+            while end > 0, canvas[end - 1, y] == Canvas.Cell() { end -= 1 }
+            for x in 0..<end {
+                let cell = canvas[x, y]
+                if cell.style != style { text += sequence(cell.style, colours) }
+                style = cell.style
+                text.unicodeScalars.append(cell.character)
+            }
+            text += style == .plain ? "\n" : "\u{1B}[0m\n"
+        }
+        return text
+    }
+
+    private static func sequence(_ style: Style, _ colours: Int) -> String {
+        var parts = ["0"]
+        if style.isBold { parts.append("1") }
+        if style.isDim { parts.append("2") }
+        if style.isReversed { parts.append("7") }
+        if let colour = style.role.colour(of: colours) { parts.append("38;5;\(colour)") }
+        return "\u{1B}[" + parts.joined(separator: ";") + "m"
+    }
+}
+
+extension Canvas {
+    /// The characters alone, each row without blanks at its end.
+    var text: String {
+        (0..<height).map { y in
+            var row = String.UnicodeScalarView()
+            var end = width
+            while end > 0, self[end - 1, y].character == " " { end -= 1 }
+            for x in 0..<end { row.append(self[x, y].character) }
+            return String(row) + "\n"
+        }.joined()
+    }
+}
+
+/// Updates of a session whose source is a tty.
+extension ScreenModel {
+    mutating func didReceive(_ update: ReceiverUpdate, at moment: ClockReading) {
+        didReceive(update, from: .serial("/dev/ttyUSB0"), at: moment)
+    }
+
+    mutating func opened(_ device: String, at moment: ClockReading) {
+        didReceive(.condition(.open(device: device, problem: nil), after: .searching), at: moment)
+    }
+
+    mutating func unavailable(_ error: DeviceError, at moment: ClockReading) {
+        didReceive(.condition(.waiting(error), after: .searching), at: moment)
+    }
+
+    mutating func silent(at moment: ClockReading) {
+        let open = ReceiverCondition.open(device: name, problem: nil)
+        didReceive(.condition(.silent(device: name, seconds: 10), after: open), at: moment)
+    }
+
+    /// A silent receiver sends again.
+    mutating func isBack(at moment: ClockReading) {
+        let open = ReceiverCondition.open(device: name, problem: nil)
+        didReceive(
+            .condition(open, after: .silent(device: name, seconds: 10)), at: moment)
+    }
+
+    mutating func lost(at moment: ClockReading) {
+        let error = DeviceError(.disconnected, device: name)
+        let open = ReceiverCondition.open(device: name, problem: nil)
+        didReceive(.condition(.lost(error), after: open), at: moment)
+    }
+
+    mutating func ended(_ error: DeviceError? = nil, at moment: ClockReading) {
+        let ending = ReceiverCondition.Ending(Statistics(), error)
+        let open = ReceiverCondition.open(device: name, problem: nil)
+        didReceive(.condition(.ended(ending), after: open), at: moment)
+    }
+
+    mutating func didReceive(
+        fix: Fix, satellites view: SatelliteView, at moment: ClockReading
+    ) {
+        let epoch = ReceiverEpoch(
+            fix: fix, satellites: view, arrival: nil, device: name, origin: origin)
+        didReceive(.epoch(epoch), at: moment)
+    }
+}
+
+/// A terminal with few control sequences that counts the written cells.
+struct ScriptedTerminal: TerminalLanguage {
+    private(set) var canvas: Canvas
+    private(set) var written = 0
+    private var cursor = (x: 0, y: 0)
+    private var style = Style.plain
+
+    init(width: Int, height: Int) { canvas = Canvas(width: width, height: height) }
+
+    /// Changes the size; the contents are then undefined, as in real terminals.
+    mutating func resize(width: Int, height: Int) {
+        canvas = Canvas(width: width, height: height)
+        for y in 0..<height { canvas.write(String(repeating: "#", count: width), 0, y) }
+    }
+
+    func move(x: Int, y: Int) -> [UInt8] { Array("\u{1}\(x),\(y);".utf8) }
+    func style(_ style: Style) -> [UInt8] {
+        let bits = [style.isBold, style.isReversed, style.isDim].map { $0 ? "1" : "0" }.joined()
+        return Array("\u{2}\(style.role.rawValue),\(bits);".utf8)
+    }
+    var clear: [UInt8] { [3] }
+
+    mutating func take(_ bytes: [UInt8]) {
+        var scalars = String(decoding: bytes, as: UTF8.self).unicodeScalars[...]
+        while let scalar = scalars.popFirst() {
+            switch scalar.value {
+            case 1, 2:
+                let words = scalars.prefix { $0 != ";" }
+                scalars = scalars.dropFirst(words.count + 1)
+                let parts = String(words).split(separator: ",")
+                guard parts.count == 2, let first = Int(parts[0]) else { return }
+                if scalar.value == 1 {
+                    cursor = (first, Int(parts[1]) ?? 0)
+                } else {
+                    style = Style(Style.Role(rawValue: UInt8(first)) ?? .plain)
+                    let bits = parts[1].map { $0 == "1" }
+                    (style.isBold, style.isReversed, style.isDim) = (bits[0], bits[1], bits[2])
+                }
+            case 3: canvas = Canvas(width: canvas.width, height: canvas.height)
+            default:
+                canvas[cursor.x, cursor.y] = Canvas.Cell(character: scalar, style: style)
+                cursor.x += 1
+                written += 1
+            }
+        }
+    }
+}

@@ -3,6 +3,7 @@ import GNSS
 import GPSTestTraits
 import NMEA
 import Testing
+import UBX
 
 /// The date of an epoch.
 @Suite(.timeLimit(.generous)) struct DateTests {
@@ -132,5 +133,170 @@ import Testing
             bench.silence()
         }
         #expect(bench.fixes.map { $0.time?.date.day } == [10, 11, 12, 13, 14])
+    }
+}
+
+/// Times of day get their date from received dates only.
+@Suite(.timeLimit(.generous)) struct TimeGoesOnTests {
+    @Test func `after a long gap the time of day is the next one, not the last`() throws {
+        // 13 hours after 10:30; on the previous day it would be 11 hours before.
+        let text = Cycle("103000.00").rmc() + Cycle("233000.00").gga()
+        let fix = try #require(decode(text).fixes.last)
+        #expect(fix.time?.description == "2026-03-21T23:30:00.000Z")
+    }
+
+    @Test func `a sentence of the previous day may arrive after midnight`() throws {
+        let text =
+            Cycle("000001.00", date: "220326").rmc() + Cycle("235959.00").gga()
+            + Cycle("000002.00").gga()
+        let times = decode(text).fixes.map { $0.time?.description }
+        #expect(times.contains("2026-03-21T23:59:59.000Z"))
+        #expect(times.last == "2026-03-22T00:00:02.000Z")
+    }
+
+    @Test func `a date belongs to the time of its sentence`() throws {
+        // The same epoch by the tolerance, but on two days.
+        let text = Cycle("000000.00", date: "220326").rmc() + Cycle("235959.995").gga()
+        let fix = try #require(decode(text).fixes.last)
+        #expect(fix.time?.description == "2026-03-21T23:59:59.995Z")
+    }
+
+    @Test func `after an outage a receiver has no date until it sends one`() throws {
+        var bench = Bench()
+        bench.send(Cycle("101520.00").rmc(), Cycle("101521.00").rmc())
+        bench.restart()
+        bench.send(Cycle("230000.00").gga(), Cycle("230001.00").gga())
+        bench.send(Cycle("230002.00", date: "240326").rmc())
+        bench.finish()
+        let fixes = bench.fixes.suffix(3)
+        #expect(fixes.map { $0.time?.date.day } == [nil, nil, 24])
+    }
+
+    @Test func `a repeated cycle is reported once, and the fix is not lost`() {
+        let cycles = Cycle.run(4)
+        let text = [0, 1, 1, 2, 3].map { cycles[$0].rmc() + cycles[$0].gga() }.joined()
+        let fixes = decode(text).fixes
+        #expect(fixes.count == 4)
+        #expect(fixes.allSatisfy { $0.mode > .noFix })
+    }
+
+    @Test(arguments: [2, 3, 4])
+    func `the fix after times that were repeated is marked, because the time has gone back`(
+        count: Int
+    ) throws {
+        let cycles = Cycle.run(8).map { $0.rmc() + $0.gga() }
+        let text = (cycles[..<6] + cycles[(6 - count)...]).joined()
+        let fixes = decode(text).fixes
+        let marked = fixes.indices.filter { fixes[$0].followsRepeatedTimes }
+        #expect(fixes.count == 8 && marked == [6])
+    }
+
+    @Test(arguments: [
+        "0000011111222223333", "0112233445566", "0102132435465", "0123445671", "012345566",
+    ])
+    func `times that are sent again in each cycle, or once, do not mean that the time went back`(
+        order: String
+    ) {
+        let cycles = Cycle.run(8)
+        let text = order.compactMap(\.wholeNumberValue).map { cycles[$0].rmc() + cycles[$0].gga() }
+        #expect(decode(text.joined()).fixes.allSatisfy { !$0.followsRepeatedTimes })
+    }
+
+    @Test func `at 100 Hz each epoch is separate`() {
+        let text = (0..<40).map { Cycle("101520.\($0 < 10 ? "0" : "")\($0)").rmc() }.joined()
+        let fixes = decode(text).fixes
+        #expect(fixes.count == 40)
+        #expect(fixes.allSatisfy { $0.mode > .noFix })
+    }
+
+    @Test func `on a live line sentences after a silence belong to the next epoch`() throws {
+        var bench = Bench()
+        for (index, cycle) in Cycle.run(6).enumerated() {
+            bench.send(line("GPGSA,A,3,05,07,13,14,,,,,,,,,1.9,1.\(index),1.6"))
+            bench.send(cycle.rmc(), cycle.gga())
+            bench.silence()
+        }
+        #expect(bench.fixes.map(\.dilution.hdop) == [1.0, 1.1, 1.2, 1.3, 1.4, 1.5])
+        // Learned after two cycles: then each fix is reported with the last of its three sentences.
+        #expect(bench.moments.suffix(3) == [12, 15, 18])
+    }
+}
+
+/// Receivers that report a date 1024 weeks too early.
+@Suite(.timeLimit(.generous)) struct WeekRolloverTests {
+    private func day(_ year: Int, _ month: Int, _ day: Int) throws -> CalendarDate {
+        try #require(CalendarDate(year: year, month: month, day: day))
+    }
+
+    private func decoder(built: CalendarDate, today: CalendarDate) -> NMEADecoder {
+        var decoder = NMEADecoder()
+        decoder.rollover = WeekRollover(built: built, today: today)
+        return decoder
+    }
+
+    @Test func `an implausible date is corrected, marked and kept as received`() throws {
+        let decoder = decoder(built: try day(2019, 1, 1), today: try day(2019, 4, 7))
+        let fix = decode(Cycle("000231.42", date: "220899").rmc(), decoder).fix
+        #expect(fix.time?.description == "2019-04-07T00:02:31.420Z")
+        #expect(fix.receivedDate == CalendarDate(year: 1999, month: 8, day: 22))
+        #expect(!fix.isDateSuspect)
+    }
+
+    @Test func `epochs without a date are corrected by the same number of days`() throws {
+        let decoder = decoder(built: try day(2019, 1, 1), today: try day(2019, 4, 7))
+        let text = Cycle("235959.00", date: "220899").rmc() + Cycle("000000.00").gga()
+        let fix = try #require(decode(text, decoder).fixes.last)
+        #expect(fix.time?.date == CalendarDate(year: 2019, month: 4, day: 8))
+        #expect(fix.receivedDate == CalendarDate(year: 1999, month: 8, day: 23))
+    }
+
+    @Test func `the leap seconds of a corrected GPS week are those of the corrected date`() throws {
+        var solution = NavSOL()
+        // Saturday, 5 August 2006: the leap seconds were 14 instead of 18.
+        (solution.timeOfWeekMilliseconds, solution.week) = (UBXStream.noon, 2410 - 1024)
+        (solution.fixType, solution.flags) = (.threeD, NavSOL.Flags(rawValue: 0b1101))
+        (solution.x, solution.y, solution.z) = (4_085_896, 1_200_385, 4_732_884)
+        let decoder = decoder(built: try day(2026, 3, 1), today: try day(2026, 3, 21))
+        let fix = try #require(Transcript([ArraySlice(solution.frame)], decoder).fixes.first)
+        #expect(fix.time?.description == "2026-03-21T12:00:00.000Z")
+        #expect(fix.receivedDate == CalendarDate(year: 2006, month: 8, day: 5))
+        let recorded = try #require(UBXStream.decode(solution.frame).fixes.first)
+        #expect(recorded.time?.description == "2006-08-05T12:00:04.000Z")
+    }
+
+    @Test func `two week rollovers are corrected`() throws {
+        let rollover = WeekRollover(built: try day(2040, 1, 1), today: try day(2040, 1, 1))
+        #expect(rollover.missingDays(of: try day(2000, 10, 1)) == 2 * 7168)
+    }
+
+    @Test func `a plausible date is not changed`() throws {
+        let decoder = decoder(built: try day(2026, 3, 22), today: try day(2026, 4, 1))
+        for date in ["210326", "220326", "010140"] {
+            let fix = decode(Cycle("101520.00", date: date).rmc(), decoder).fix
+            #expect(fix.receivedDate == nil)
+        }
+        // A date more than a day before the build is impossible, but not because of a rollover.
+        #expect(decode(Cycle("101520.00", date: "010126").rmc(), decoder).fix.receivedDate == nil)
+    }
+
+    @Test func `an old recording played into a tty keeps its date`() throws {
+        // 1024 weeks later it would be 2034.
+        let decoder = decoder(built: try day(2026, 3, 1), today: try day(2026, 11, 20))
+        let fix = decode(Cycle("101520.00", date: "180315").rmc(), decoder).fix
+        #expect(fix.time?.date == CalendarDate(year: 2015, month: 3, day: 18))
+        #expect(fix.receivedDate == nil)
+    }
+
+    @Test func `a system clock in the past corrects no date`() throws {
+        let rollover = WeekRollover(built: try day(2026, 3, 1), today: try day(1970, 1, 1))
+        #expect(rollover.missingDays(of: try day(2006, 8, 1)) == 0)
+    }
+
+    @Test func `a recording's date is unchanged and marked as suspect`() {
+        let fix = decode(Cycle("000231.42", date: "220899").rmc()).fix
+        #expect(fix.time?.description == "1999-08-22T00:02:31.420Z")
+        #expect(fix.receivedDate == nil)
+        #expect(fix.isDateSuspect)
+        #expect(!decode(Cycle("101520.00").rmc()).fix.isDateSuspect)
     }
 }

@@ -34,3 +34,63 @@ import Testing
         #expect(throws: NMEAError.rejected(.tooFewFields)) { try HDG(line("HCHDG")) }
     }
 }
+
+@Suite(.timeLimit(.generous)) struct HDMTests {
+    @Test func `reads the heading`() throws {
+        let hdm = try HDM("$HCHDM,238.5,M*25")
+        #expect(hdm.heading == 238.5)
+    }
+
+    @Test func `a true heading is not a magnetic heading`() throws {
+        #expect(try HDM(line("HCHDM,238.5,T")).heading == nil)
+    }
+
+    @Test func `with too few fields it is rejected`() {
+        #expect(throws: NMEAError.rejected(.tooFewFields)) { try HDM(line("HCHDM")) }
+    }
+}
+
+@Suite(.timeLimit(.generous)) struct HDTTests {
+    @Test func `reads the heading`() throws {
+        let hdt = try HDT("$HEHDT,123.4,T*2B")
+        #expect(hdt.heading == 123.4)
+    }
+
+    @Test func `a magnetic heading is not a true heading`() throws {
+        #expect(try HDT(line("HEHDT,123.4,M")).heading == nil)
+    }
+
+    @Test func `a heading is never a course`() throws {
+        let cycle = Cycle("101520.00")
+        let decoded = decode(cycle.gga() + line("HEHDT,123.4,T"))
+        #expect(decoded.fix.course == nil)
+    }
+
+    @Test func `with too few fields it is rejected`() {
+        #expect(throws: NMEAError.rejected(.tooFewFields)) { try HDT(line("HEHDT")) }
+    }
+}
+
+@Suite(.timeLimit(.generous)) struct ROTTests {
+    @Test func `reads a turn to port`() throws {
+        let rot = try ROT("$TIROT,-35.6,A*26")
+        #expect(rot.rate == -35.6)
+        #expect(rot.status == UInt8(ascii: "A"))
+    }
+
+    @Test func `with too few fields it is rejected`() {
+        #expect(throws: NMEAError.rejected(.tooFewFields)) { try ROT(line("TIROT")) }
+    }
+}
+
+@Suite(.timeLimit(.generous)) struct THSTests {
+    @Test func `reads heading and mode`() throws {
+        let ths = try THS("$GNTHS,217.45,A*1C")
+        #expect(ths.heading == 217.45)
+        #expect(ths.mode == UInt8(ascii: "A"))
+    }
+
+    @Test func `with too few fields it is rejected`() {
+        #expect(throws: NMEAError.rejected(.tooFewFields)) { try THS(line("GNTHS,217.45")) }
+    }
+}

@@ -194,3 +194,213 @@ import UBX
         #expect(view.satellites.count == 68)
     }
 }
+
+@Suite(.timeLimit(.generous)) struct InterferenceTests {
+    private func radio(_ states: UInt8...) -> [UInt8] {
+        var message = MonRF()
+        message.blocks = states.map { state in
+            var block = MonRF.Block()
+            (block.flags, block.continuousWave) = (state, 17)
+            return block
+        }
+        return message.frame
+    }
+
+    private func security(jamming: UBXJammingState, spoofing: UBXSpoofingState) -> [UInt8] {
+        var message = SecSIG()
+        (message.isJammingDetectorOn, message.jamming) = (true, jamming)
+        (message.isSpoofingDetectorOn, message.spoofing) = (true, spoofing)
+        return message.frame
+    }
+
+    private func fix(after reports: [UInt8]...) -> Fix? {
+        UBXStream.decode(reports.flatMap(\.self), UBXStream.pvt().frame).fixes.first
+    }
+
+    @Test func `a state of 0 is unknown, not good`() {
+        let fix = fix(after: radio(0, 0))
+        #expect(fix?.jamming == nil && fix?.interferenceLevel == 17)
+    }
+
+    @Test func `the worst band counts`() {
+        #expect(fix(after: radio(1, 2))?.jamming == .warning)
+        #expect(fix(after: radio(1, 0))?.jamming == JammingState.none)
+    }
+
+    @Test func `the security report counts before that of the radio`() {
+        let fix = fix(after: security(jamming: .critical, spoofing: .indicated), radio(1))
+        #expect(fix?.jamming == .critical && fix?.spoofing == .indicated)
+        let off = self.fix(after: SecSIG().frame, radio(2))
+        #expect(off?.jamming == .warning && off?.spoofing == nil)
+    }
+
+    @Test func `the first jammed frequency is reported, in hertz`() {
+        var message = SecSIG()
+        (message.isJammingDetectorOn, message.jamming) = (true, .warning)
+        message.frequencies = [1_602_000, 1_575_420 | 1 << 24, 1_561_098 | 1 << 24].map {
+            var frequency = SecSIG.Frequency()
+            frequency.word = $0
+            return frequency
+        }
+        #expect(fix(after: message.frame)?.jammedFrequency == 1_575_420_000)
+        message.frequencies.removeLast(2)
+        #expect(fix(after: message.frame)?.jammedFrequency == nil)
+        #expect(fix(after: security(jamming: .warning, spoofing: .none))?.jamming == .warning)
+    }
+
+    @Test func `a jammed frequency that is too high is not reported`() {
+        var message = SecSIG()
+        var frequency = SecSIG.Frequency()
+        frequency.word = 5_000_000 | 1 << 24
+        message.frequencies = [frequency]
+        #expect(fix(after: message.frame)?.jammedFrequency == nil)
+    }
+
+    @Test func `the gain is taken from the first band`() {
+        var message = MonRF()
+        message.blocks = [(UInt8(1), UInt16(100)), (0, 4096)].map { number, gain in
+            var block = MonRF.Block()
+            (block.number, block.gain) = (number, gain)
+            return block
+        }
+        #expect(fix(after: message.frame)?.gain == Float(4096) / 8191)
+        var hardware = MonHW()
+        hardware.gain = 8191
+        #expect(fix(after: hardware.frame)?.gain == 1)
+    }
+
+    @Test func `the compact form of a radio report has no state`() {
+        var message = MonRF()
+        var block = MonRF.Block()
+        (block.isCompact, block.suppression) = (true, 9)
+        message.blocks = [block, block]
+        let fix = fix(after: message.frame)
+        #expect(fix?.jamming == nil && fix?.interferenceLevel == 9)
+    }
+
+    @Test func `a report is valid for ten seconds`() {
+        var bytes = UBXStream.pvt().frame + UBXStream.end() + radio(2)
+        for seconds in [1, 5, 12] {
+            bytes += UBXStream.pvt(after: seconds * 1000).frame
+            bytes += UBXStream.end(after: seconds * 1000)
+        }
+        let states = Transcript([ArraySlice(bytes)]).fixes.map(\.jamming)
+        #expect(states == [nil, .warning, .warning, nil])
+    }
+
+    @Test func `a report after a fix is valid for the next fix, up to two minutes later`() {
+        let cases: [(interval: Int, state: JammingState?)] = [
+            (30, .critical), (120, .critical), (121, nil),
+        ]
+        for (interval, state) in cases {
+            var bytes: [UInt8] = []
+            for index in 0..<3 {
+                let time = index * interval * 1000
+                bytes += UBXStream.pvt(after: time).frame + UBXStream.end(after: time)
+                if index == 0 { bytes += radio(3) }
+            }
+            let states: [JammingState?] = Transcript([ArraySlice(bytes)]).fixes.map(\.jamming)
+            #expect(states == [nil, state, nil], "every \(interval) s")
+        }
+    }
+
+    @Test func `spoofing is reported without a fix, too`() {
+        let decoded = UBXStream.decode(
+            security(jamming: .critical, spoofing: .affirmed), UBXStream.noFix().frame)
+        #expect(decoded.fixes.first?.spoofing == .affirmed && decoded.fixes.first?.mode == .noFix)
+    }
+}
+
+/// A u-blox receiver near Vienna on 21 March 2026, a Saturday: 12:00:00 UTC is 12:00:18 GPS time.
+enum UBXStream {
+    /// Milliseconds of the GPS week at 12:00:00 UTC.
+    static let noon: UInt32 = (6 * 86_400 + 12 * 3600 + 18) * 1000
+
+    /// Returns the solution of the epoch `milliseconds` after noon.
+    static func pvt(after milliseconds: Int = 0, _ change: (inout NavPVT) -> Void = { _ in })
+        -> NavPVT
+    {
+        var message = NavPVT()
+        message.timeOfWeekMilliseconds = noon + UInt32(milliseconds)
+        (message.year, message.month, message.day) = (2026, 3, 21)
+        let seconds = 12 * 3600 + milliseconds / 1000
+        message.hour = UInt8(seconds / 3600)
+        message.minute = UInt8(seconds / 60 % 60)
+        message.second = UInt8(seconds % 60)
+        message.nanoseconds = Int32(milliseconds % 1000) * 1_000_000
+        message.validity = NavPVT.Validity(rawValue: 0b0111)
+        message.timeAccuracy = 20e-9
+        message.fixType = .threeD
+        message.flags = NavPVT.Flags(rawValue: 1)
+        message.satellitesUsed = 12
+        (message.latitude, message.longitude) = (48.2082001, 16.3738001)
+        (message.ellipsoidalAltitude, message.altitude) = (214.5, 170.5)
+        (message.horizontalAccuracy, message.verticalAccuracy) = (2, 3)
+        (message.velocityNorth, message.velocityEast, message.velocityDown) = (0, 10, -1)
+        (message.groundSpeed, message.course) = (10, 90)
+        (message.speedAccuracy, message.courseAccuracy) = (0.2, 1.5)
+        message.positionDilution = 1.5
+        change(&message)
+        return message
+    }
+
+    /// Returns a solution without a fix, as receivers send it.
+    static func noFix(after milliseconds: Int = 0) -> NavPVT {
+        pvt(after: milliseconds) {
+            $0.fixType = .none
+            $0.flags = NavPVT.Flags(rawValue: 0)
+            ($0.latitude, $0.longitude, $0.ellipsoidalAltitude, $0.altitude) = (0, 0, 0, -17)
+            ($0.horizontalAccuracy, $0.verticalAccuracy) = (nil, nil)
+            ($0.groundSpeed, $0.course, $0.courseAccuracy) = (0, 0, 180)
+            ($0.satellitesUsed, $0.positionDilution) = (0, nil)
+        }
+    }
+
+    /// Returns the end of the epoch.
+    static func end(after milliseconds: Int = 0) -> [UInt8] {
+        var message = NavEOE()
+        message.timeOfWeekMilliseconds = noon + UInt32(milliseconds)
+        return message.frame
+    }
+
+    /// Returns a list of satellites: GPS 5 used at 40 dB-Hz, Galileo 11 without an elevation.
+    static func satellites(after milliseconds: Int = 0) -> NavSAT {
+        var message = NavSAT()
+        message.timeOfWeekMilliseconds = noon + UInt32(milliseconds)
+        var gps = NavSAT.Satellite()
+        (gps.gnssID, gps.svid, gps.cn0, gps.elevation, gps.azimuth) = (0, 5, 40, 60, 120)
+        gps.flags = NavSAT.Satellite.Flags(rawValue: 0b1_1100)
+        var galileo = NavSAT.Satellite()
+        (galileo.gnssID, galileo.svid) = (2, 11)
+        message.satellites = [gps, galileo]
+        return message
+    }
+
+    /// Returns the signals of these satellites: L1 C/A and L5 of GPS 5.
+    static func signals(after milliseconds: Int = 0) -> NavSIG {
+        var message = NavSIG()
+        message.timeOfWeekMilliseconds = noon + UInt32(milliseconds)
+        message.signals = [(UInt8(0), UInt8(40)), (7, 44)].map { number, cn0 in
+            var signal = NavSIG.Signal()
+            (signal.gnssID, signal.svid, signal.signalID, signal.cn0) = (0, 5, number, cn0)
+            signal.flags = NavSIG.Signal.Flags(rawValue: 0b1001)
+            return signal
+        }
+        return message
+    }
+
+    /// Decodes frames and sentences as one stream.
+    static func decode(_ pieces: [UInt8]...) -> Transcript {
+        Transcript([ArraySlice(pieces.flatMap(\.self))])
+    }
+
+    /// Decodes frames and sentences without ending the stream.
+    static func decodeUnfinished(_ pieces: [UInt8]...) -> [Fix] {
+        var decoder = NMEADecoder()
+        var fixes: [Fix] = []
+        for piece in pieces {
+            decoder.push(piece.span) { if case .fix(let fix, _) = $0 { fixes.append(fix) } }
+        }
+        return fixes
+    }
+}

@@ -90,3 +90,143 @@ struct ChipTests {
         }
     }
 }
+
+@Suite(.timeLimit(.generous))
+struct CompassTests {
+    @Test func `a compass sends magnetic and true headings, marked as simulated, and nothing else`()
+        throws
+    {
+        let run = DecodedRun(.noon(.compass), epochs: 10)
+        #expect(run.addresses == (0..<10).flatMap { _ in ["HCHDG", "HCTHS"] })
+        #expect(run.statistics.rejected == 0 && run.statistics.fieldErrors == 0)
+        let fields = run.sentences.map { $0.prefix { $0 != "*" }.split(separator: ",") }
+        #expect(fields.allSatisfy { $0[0].hasSuffix("HDG") || $0[2] == "S" })
+        for (hdg, ths) in zip(
+            fields.enumerated().filter { $0.offset % 2 == 0 },
+            fields.enumerated().filter { $0.offset % 2 == 1 })
+        {
+            let magnetic = try #require(Double(hdg.element[1]))
+            let heading = try #require(Double(ths.element[1]))
+            #expect(abs((magnetic + 4).wrappedDegrees - heading) < 0.01)
+        }
+    }
+
+    @Test func `the heading follows the course, and swings by two degrees`() throws {
+        let run = DecodedRun(.noon(.satelliteCompass), epochs: 60)
+        var greatest = 0.0
+        for (fix, epoch) in zip(run.fixes, run.epochs).dropFirst(3) {
+            let heading = try #require(fix.attitude.heading)
+            let course = try #require(epoch.truth.state.course)
+            let off = abs((heading - course + 180).wrappedDegrees - 180)
+            greatest = max(greatest, off)
+            #expect(off <= 2.1)
+            #expect(fix.quality == .simulated && fix.attitude.magneticHeading != nil)
+        }
+        #expect(greatest > 1.9)
+    }
+
+    @Test func `a compass at rest points north, and the same seed gives the same bytes`() {
+        var configuration = SimulatedReceiver.Configuration.noon(.compass)
+        configuration.trajectory = .stationary(at: Coordinate(latitude: 48, longitude: 16))
+        let bytes = SimulatedReceiver(configuration).bytes(of: 8)
+        #expect(bytes == SimulatedReceiver(configuration).bytes(of: 8))
+        #expect(String(decoding: bytes, as: UTF8.self).hasPrefix("$HCHDG,356.0,,,4.0,E*"))
+    }
+
+    @Test func `a lost fix does not stop a compass`() {
+        let run = DecodedRun(.noon(.compass, [Fault(.lostFix)]), epochs: 3)
+        #expect(run.addresses.count == 6)
+    }
+}
+
+/// The order of sentences and the times of lists, as in recordings of the receivers.
+@Suite(.timeLimit(.generous))
+struct CycleTests {
+    @Test(arguments: [
+        ("ublox6", "GPRMC GPVTG GPGGA GPGSA GPGSV GPGLL"),
+        ("ublox8", "GNRMC GNVTG GNGGA GNGSA GPGSV GLGSV GNGLL"),
+        (
+            "ublox9",
+            "GNRMC GNVTG GNGGA GNGSA GPGSV GLGSV GAGSV GBGSV GNGLL GNGST GNZDA PUBX,00"
+        ),
+        ("sirf3", "GPGGA GPGSA GPRMC"),
+        ("sirf4", "GPGGA GNGSA GNRMC GPZDA"),
+        ("mt3339", "GPGGA GPGSA GPRMC GPVTG"),
+        ("l76", "GNGGA GNGLL GNGSA GPGSV BDGSV GLGSV GNRMC GNVTG GNZDA"),
+        ("lc29h", "GPGSV GLGSV GAGSV GBGSV GQGSV GNGSA GNVTG GNRMC GNGGA GNGLL"),
+        ("teseo", "GNRMC GNGGA GNVTG GNGST GNGBS GNGSA GPGSV GAGSV BDGSV"),
+        ("garmin", "GPRMC GPGGA GPGSA GPGSV PGRME GPGLL PGRMZ PGRMM"),
+        ("nmea20", "GPGGA GPGLL GPGSA GPGSV GPRMC GPVTG"),
+    ])
+    func `sentences are in the order of the receiver`(_ name: String, _ order: String) throws {
+        let personality = try #require(Personality.named(name))
+        let run = DecodedRun(.noon(personality), epochs: 3)
+        // The second epoch has neither start-up texts nor, with some, lists of satellites.
+        let words = order.split(separator: " ").map(String.init)
+        #expect(Array(run.addresses.suffix(words.count)) == words)
+    }
+
+    @Test func `a SiRF lists the satellites every fifth second`() {
+        var receiver = SimulatedReceiver(.noon(.sirf3))
+        let lists = (0..<11).map { _ in
+            String(decoding: receiver.next().bytes, as: UTF8.self).contains("GSV")
+        }
+        #expect(lists.indices.filter { lists[$0] } == [0, 5, 10])
+    }
+
+    @Test func `start-up sentences come first, and only once`() {
+        let sentences = DecodedRun(.noon(.ublox8), epochs: 3).sentences
+        #expect(sentences.first?.hasPrefix("$GNTXT,01,01,02,u-blox AG") == true)
+        #expect(sentences.filter { $0.contains("TXT") }.count == 4)
+    }
+
+    @Test func `a two-band receiver lists both signals`() throws {
+        let view = try #require(DecodedRun(.noon(.lc29h), epochs: 2).views.last)
+        let galileo = view.signals.filter { $0.id.constellation == .galileo }
+        #expect(Set(galileo.map(\.signal)) == [1, 7])
+    }
+
+    @Test func `a user-defined personality is a value`() {
+        var mine = Personality(
+            name: "mine", summary: "RMC and GGA alone", cycle: [.rmc, .gga])
+        mine.decimals = SentenceDecimals(minutes: 3)
+        #expect(
+            DecodedRun(.noon(mine), epochs: 2).addresses == ["GPRMC", "GPGGA", "GPRMC", "GPGGA"])
+    }
+}
+
+@Suite(.timeLimit(.generous))
+struct SimulatedInstrumentTests {
+    @Test func `instruments send after the receiver's cycle, and their values reach the fixes`()
+        throws
+    {
+        var configuration = SimulatedReceiver.Configuration.noon(.garmin)
+        configuration.instruments = Set(SimulatedInstrument.allCases)
+        // To the west, almost into the wind.
+        configuration.trajectory = CircleTrack(radius: 1e6, speed: -5)
+        let run = DecodedRun(configuration, epochs: 20)
+        #expect(run.addresses.suffix(5) == ["HCHDG", "WIMWV", "WIMWD", "SDDPT", "YXMTW"])
+        // The end of a cycle is learned from the first ones.
+        for fix in run.fixes.dropFirst(4) {
+            let instruments = fix.instruments
+            #expect(8...16 ~= (instruments[.depth] ?? 0) && instruments[.depthOffset] == -1.2)
+            #expect(instruments[.waterTemperature] == 17.5)
+            #expect(instruments[.trueWindDirection] == 240 && instruments[.trueWindSpeed] == 7)
+            // The wind of the motion is added: 7 m/s from 30° to port, and 5 m/s from ahead.
+            #expect(abs(try #require(instruments[.apparentWindSpeed]) - 11.6) < 0.06)
+            #expect(abs(try #require(instruments[.apparentWindAngle]) - 342.5) < 0.2)
+        }
+    }
+
+    @Test func `a position may have an altitude, and instruments are a list`() throws {
+        var arguments = SimulationArguments()
+        try arguments.setPlace("54.3, 10.1, -2.5")
+        try arguments.set("instruments", "wind+depth")
+        let configuration = try arguments.configured()
+        #expect(configuration.instruments == [.wind, .depth])
+        #expect(configuration.trajectory.state(after: 0).altitude == -2.5)
+        #expect(throws: UsageError.self) { try arguments.setPlace("54,10,x") }
+        #expect(throws: UsageError.self) { try arguments.setPlace("54,10,1,2") }
+        #expect(throws: UsageError.self) { try arguments.set("instruments", "sextant") }
+    }
+}
