@@ -14,14 +14,14 @@ let strict: [SwiftSetting] = [
 /// Readers and writers that store a span need lifetime annotations.
 let lifetimes: [SwiftSetting] = strict + [.enableExperimentalFeature("Lifetimes")]
 
-/// The folders of Sources, from top to bottom: a module depends on its own layer and lower ones.
+/// The layers, which are the folders of Sources: a module depends on its own and on lower ones.
 let layers = [
     "Programs": ["GPSBridgeCLI", "GPSFleetCLI", "GPSCommands"],
     "Outputs": ["GPSServer", "GPSFleet", "GPSViews", "GPSFormats", "GPSFiles"],
     "Library": ["GPSBridge", "CoreLocation"],
     "Receivers": ["GPSReceivers", "GPSConfiguration", "SimulatedDevices"],
-    "Values": ["GNSS", "NMEA", "UBX", "AIS", "GPSIntegrity", "Delegation"],
     "System": ["GPSIO"],
+    "Values": ["GNSS", "NMEA", "UBX", "AIS", "GPSIntegrity", "Delegation"],
 ]
 
 let package = Package(
@@ -51,9 +51,11 @@ let package = Package(
         .systemLibrary(name: "CGPSCoreLocation", path: "Sources/System/C/CGPSCoreLocation"),
         .target(name: "CGPSArgp", path: "Sources/System/C/CGPSArgp"),
         .target(name: "CGPSLoading", path: "Sources/System/C/CGPSLoading"),
-        .target(name: "CGPSCurses", dependencies: ["CGPSLoading"], path: "Sources/System/C/CGPSCurses"),
+        .target(
+            name: "CGPSCurses", dependencies: ["CGPSLoading"], path: "Sources/System/C/CGPSCurses"),
         .target(name: "CGPSSignals", path: "Sources/System/C/CGPSSignals"),
-        .target(name: "CGPSCairo", dependencies: ["CGPSLoading"], path: "Sources/System/C/CGPSCairo"),
+        .target(
+            name: "CGPSCairo", dependencies: ["CGPSLoading"], path: "Sources/System/C/CGPSCairo"),
         .target(
             name: "CGPSMicrohttpd", dependencies: ["CGPSLoading"],
             path: "Sources/System/C/CGPSMicrohttpd"),

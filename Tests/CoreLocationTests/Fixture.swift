@@ -176,7 +176,7 @@ struct SymbolGraph: Decodable {
         func contents(_ folder: URL) throws -> [URL] {
             try manager.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         }
-        let sources = try contents(package.appending(path: "Sources/C"))
+        let sources = try contents(package.appending(path: "Sources/System/C"))
         let maps = try (sources + contents(products))
             .filter { $0.lastPathComponent.hasPrefix("CGPS") }
             .map { $0.appending(path: "module.modulemap") }

@@ -10,11 +10,9 @@ import Testing
 @Suite(.timeLimit(.generous))
 struct OutputFormatsTests {
     @Test func `every format of the module is in the list`() throws {
-        let folder = URL(filePath: PackageFile.folder + "/Sources/GPSFormats")
-        let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
-        let types = try files.filter { $0.hasSuffix(".swift") }.flatMap { file in
-            try String(contentsOf: folder.appending(path: file), encoding: .utf8)
-                .matches(of: #/public struct (\w+): OutputFormat\b/#).map { String($0.1) }
+        let types = try PackageFile.sources(of: "GPSFormats").flatMap { source in
+            source.matches(of: #/(?:public|package) struct (\w+): OutputFormat\b/#)
+                .map { String($0.1) }
         }
         let listed = OutputFormats.all.map { "\($0)" }
         for type in types {
@@ -25,7 +23,7 @@ struct OutputFormatsTests {
 
     @Test(arguments: [
         ("docs/converting.md", "| sentences to "),
-        ("Sources/GPSBridgeCLI/Commands/ConvertCommand.swift", "if the format is "),
+        ("Sources/Programs/GPSBridgeCLI/Commands/ConvertCommand.swift", "if the format is "),
     ])
     func `formats that are converted on several cores are listed`(
         _ path: String, _ start: String

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Foundation
+import GPSTestTraits
 import GNSS
 import GPSFiles
 import GPSIntegrity

@@ -68,7 +68,7 @@ enum UdevRules {
     static let receivers = """
         # SPDX-License-Identifier: MIT
         # Receivers that are recognised by their USB id: access, names that stay, and no ModemManager.
-        # Made by `make rules` from Sources/GPSReceivers/Discovery/KnownReceivers.swift. 70: after
+        # Made by `make rules` from Sources/Receivers/GPSReceivers/Discovery/KnownReceivers.swift. 70: after
         # 60-serial.rules, which names devices, and before 73-seat-late.rules, which gives access.
         ACTION=="remove", GOTO="gpsbridge_end"
         # A receiver with a driver of its own, as /dev/gnss0, belongs to root alone by default.
@@ -102,7 +102,7 @@ enum UdevRules {
         # SPDX-License-Identifier: MIT
         # For machines whose USB serial converters carry GPS receivers and nothing else: each is treated
         # as one. Copy it to /etc/udev/rules.d, then `udevadm control --reload` and plug in again.
-        # Made by `make rules` from Sources/GPSReceivers/Discovery/GenericConverters.swift.
+        # Made by `make rules` from Sources/Receivers/GPSReceivers/Discovery/KnownReceivers.swift.
         #
         # To declare a single one instead, write a file with one of these lines. Its name must sort
         # before 70-gpsbridge.rules, such as /etc/udev/rules.d/69-gps.rules.

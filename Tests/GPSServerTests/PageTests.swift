@@ -365,7 +365,7 @@ struct PageTests {
 struct PackedPageTests {
     /// The path of a file of the package.
     private static func path(_ name: String) -> String {
-        PackageFile.folder + "/Sources/C/CGPSPage/" + name
+        PackageFile.folder + "/Sources/System/C/CGPSPage/" + name
     }
 
     private static func bytes(of path: String) -> [UInt8]? {
@@ -409,7 +409,7 @@ struct PackedPageTests {
 
     @Test(arguments: Constellation.allCases)
     func `the page names each constellation`(constellation: Constellation) throws {
-        let script = try PackageFile.text("Sources/C/CGPSPage/Files/signals.js")
+        let script = try PackageFile.text("Sources/System/C/CGPSPage/Files/signals.js")
         let entry = "\(constellation.letter): \"\(constellation.name)\""
         #expect(script.contains(entry), "add to CONSTELLATIONS in signals.js: \(entry)")
     }

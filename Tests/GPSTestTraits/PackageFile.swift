@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import Glibc
+import Foundation
 import Testing
 
 /// The files of the package, such as its documentation.
@@ -18,6 +18,14 @@ package enum PackageFile {
             bytes += room[..<count]
         }
         return bytes
+    }
+
+    /// The texts of a module's Swift files.
+    package static func sources(of module: String) throws -> [String] {
+        let folder = "\(folder)/Sources"
+        return try FileManager.default.subpathsOfDirectory(atPath: folder)
+            .filter { $0.hasSuffix(".swift") && $0.split(separator: "/")[1] == module }
+            .map { try String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8) }
     }
 
     /// The text of the file at a path in the package.

@@ -77,8 +77,8 @@ import Testing
             $0.components(separatedBy: "        // End").first ?? ""
         }.map { lines($0) }
         let pages = [
-            "README.md", "Sources/NMEA/NMEA.docc/NMEA.md",
-            "Sources/NMEA/Decoding/NMEADecoder+Fixes.swift",
+            "README.md", "Sources/Values/NMEA/NMEA.docc/NMEA.md",
+            "Sources/Values/NMEA/NMEADecoder.swift",
         ]
         for page in pages {
             let text = try String(contentsOf: root.appending(path: page), encoding: .utf8)

@@ -8,10 +8,11 @@ import Testing
 @Suite(.timeLimit(.generous)) struct SentencesTests {
     @Test func `every sentence in the folder is in the list`() throws {
         let listed = Set(knownSentences.map { "\($0)" })
-        let files = try SentenceFiles.all()
-        #expect(files.count > 40)
-        for file in files where file.source.contains(/: (Declared|Datum|Instrument)?Sentence\b/) {
-            #expect(listed.contains(file.name), "add to Sentences.swift: \(file.name).self,")
+        let sentences = try SentenceFiles.all()
+        #expect(sentences.count > 40)
+        for sentence in sentences {
+            #expect(
+                listed.contains(sentence.name), "add to knownSentences: \(sentence.name).self,")
         }
     }
 
@@ -30,9 +31,7 @@ import Testing
     }
 
     @Test func `the fuzzers know how every sentence begins`() throws {
-        let dictionary = try String(
-            contentsOf: SentenceFiles.package.appending(path: "Tests/Fuzzing/nmea.dict"),
-            encoding: .utf8)
+        let dictionary = try PackageFile.text("Tests/Fuzzing/nmea.dict")
         for type in knownSentences {
             let entry = "\"\(type.formatter),\""
             #expect(dictionary.contains(entry), "add to nmea.dict: \(entry)")
@@ -52,30 +51,18 @@ import Testing
     }
 }
 
-/// The source files of the sentences, each with a specimen in its documentation.
+/// The sentences in the source files, each with a specimen in the comment above its type.
 enum SentenceFiles {
-    /// The folder of the package.
-    static let package = URL(filePath: PackageFile.folder)
-
-    static func all() throws -> [(name: String, source: String)] {
-        let folder = package.appending(path: "Sources/NMEA/Sentences")
-        let folders = try FileManager.default.contentsOfDirectory(
-            at: folder, includingPropertiesForKeys: [])
-        let files = try folders.filter { $0.pathExtension.isEmpty }.flatMap {
-            try FileManager.default.contentsOfDirectory(at: $0, includingPropertiesForKeys: [])
-        }
-        return try files.map { file in
-            let source = try String(contentsOf: file, encoding: .utf8)
-            return (file.deletingPathExtension().lastPathComponent, source)
+    static func all() throws -> [(name: String, comment: String)] {
+        let type = /(?m)((?:^\/\/\/.*\n)*)^(?:public |package )?struct (\w+): \w*Sentence\b/
+        return try PackageFile.sources(of: "NMEA").flatMap { source in
+            source.matches(of: type).map { (name: String($0.2), comment: String($0.1)) }
         }
     }
 
     static func specimen(of type: any Sentence.Type) throws -> String {
-        let file = try #require(
-            try all().first { $0.name == "\(type)" },
-            "no Sources/NMEA/Sentences/FOLDER/\(type).swift: the file has the type's name")
-        let source = file.source
-        let lines = source.split(separator: "\n").map { $0.drop { "/ ".contains($0) } }
+        let sentence = try #require(try all().first { $0.name == "\(type)" }, "no struct \(type)")
+        let lines = sentence.comment.split(separator: "\n").map { $0.drop { "/ ".contains($0) } }
         let specimen = lines.first { $0.hasPrefix("$") && !$0.hasSuffix("*hh") }
         return String(try #require(specimen, "no specimen in the documentation of \(type)"))
     }

@@ -256,11 +256,11 @@ import UBX
     }
 
     @Test func `every message that contributes is in the list`() throws {
-        let list = try PackageFile.text("Sources/NMEA/UBX/EpochMessage.swift")
-        let folder = PackageFile.folder + "/Sources/NMEA/UBX"
+        let list = try PackageFile.text("Sources/Values/NMEA/UBX/EpochMessage.swift")
+        let folder = PackageFile.folder + "/Sources/Values/NMEA/UBX"
         var messages: [String] = []
         for file in try FileManager.default.contentsOfDirectory(atPath: folder) {
-            messages += try PackageFile.text("Sources/NMEA/UBX/\(file)")
+            messages += try PackageFile.text("Sources/Values/NMEA/UBX/\(file)")
                 .matches(of: /(?m)^extension (\w+): (Timed|Epoch)Message\b/).map { String($0.1) }
         }
         #expect(messages.count > 20)

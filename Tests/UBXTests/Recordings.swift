@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Foundation
+import GPSTestTraits
 import UBX
 
 /// Recordings of u-blox receivers, which are not part of this package.

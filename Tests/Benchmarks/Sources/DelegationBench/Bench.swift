@@ -174,3 +174,98 @@ private struct Never: CallbackExecutor {
 private final class Sum: @unchecked Sendable {
     var value = 0
 }
+
+/// Prints a line for each result, and records whether all are within their limits.
+struct Report {
+    private(set) var isWithinLimits = true
+
+    /// Prints a result, and reports it if it is above its limit.
+    mutating func line(_ what: String, _ value: Double, _ unit: String, limit: Double? = nil) {
+        var line = what + String(repeating: " ", count: max(1, 62 - what.count))
+        let text = String((value * 10).rounded() / 10)
+        line += String(repeating: " ", count: max(0, 12 - text.count)) + text + " " + unit
+        if let limit {
+            let isWithin = value <= limit
+            isWithinLimits = isWithinLimits && isWithin
+            line += isWithin ? "   (limit \(limit))" : "   ABOVE the limit of \(limit)"
+        }
+        print(line)
+    }
+}
+
+/// Returns the time of the fastest of many short runs after a warm-up run, in nanoseconds for each
+/// of `count` operations.
+///
+/// Other work on the machine only adds time. Some short runs are not affected by it.
+func nanoseconds(each count: Int, _ body: () -> Void) -> Double {
+    body()
+    let runs = (0..<101).map { _ in
+        let start = cmeter_now()
+        body()
+        return cmeter_now() - start
+    }
+    return (runs.min() ?? 0) * 1e9 / Double(count)
+}
+
+/// Returns the memory that the process uses according to the kernel (resident set), in bytes.
+func residentBytes() -> Int {
+    guard let file = fopen("/proc/self/statm", "r") else { return 0 }
+    defer { fclose(file) }
+    var text = [CChar](repeating: 0, count: 128)
+    guard fgets(&text, CInt(text.count), file) != nil else { return 0 }
+    let pages = text.prefix { $0 != 0 }.split(separator: 32).dropFirst().first.flatMap { digits in
+        Int(String(decoding: digits.map { UInt8(bitPattern: $0) }, as: UTF8.self))
+    }
+    return (pages ?? 0) * sysconf(CInt(_SC_PAGESIZE))
+}
+
+/// Receives a number.
+protocol PanelDelegate: AnyObject {
+    func panel(_ panel: Panel, picked number: Int)
+}
+
+/// A class with a delegate.
+final class Panel: Sendable {}
+
+/// Adds up what it receives.
+final class Adder: PanelDelegate {
+    var sum = 0
+
+    func panel(_ panel: Panel, picked number: Int) { sum &+= number }
+}
+
+/// A class with a weak delegate, as usual, and without other members.
+final class WeakPanel {
+    weak var delegate: (any PanelDelegate)?
+}
+
+/// Declares an event for the delegate's method.
+final class PanelProxy: PanelDelegate {
+    let base: DelegateProxy<Panel, any PanelDelegate>
+    let picked: MethodEvent<Int>
+
+    init(for panel: Panel) {
+        base = DelegateProxy(host: panel)
+        picked = base.event("picked")
+    }
+
+    func panel(_ panel: Panel, picked number: Int) {
+        base.relay(picked, number) { $0.panel(panel, picked: number) }
+    }
+}
+
+/// A class that does not store its proxies.
+final class ForeignPanel: HasDelegate {
+    weak var delegate: (any PanelDelegate)?
+}
+
+/// Declares an event for the delegate's method.
+final class ForeignPanelProxy: DelegateProxyType, PanelDelegate {
+    let base: DelegateProxy<ForeignPanel, any PanelDelegate>
+
+    init(_ base: DelegateProxy<ForeignPanel, any PanelDelegate>) { self.base = base }
+
+    static func registerKnownImplementations() { register { ForeignPanelProxy($0) } }
+
+    func panel(_ panel: Panel, picked number: Int) {}
+}

@@ -72,3 +72,69 @@ enum Bench {
         }
     }
 }
+
+/// The time of each run of a measurement.
+struct Measurement {
+    let name: String
+    let sentences: Int
+    let bytes: Int
+    var check: Double?
+    var seconds: [Double] = []
+
+    /// The median of the runs, in nanoseconds per sentence.
+    var median: Double { nanoseconds(seconds.sorted()[(seconds.count - 1) / 2]) }
+
+    /// The result on one line: the median, and the spread of the runs.
+    var line: String {
+        let slowest = nanoseconds(seconds.max() ?? 0)
+        let fastest = nanoseconds(seconds.min() ?? 0)
+        let speed = Double(bytes) / Double(max(1, sentences)) / median * 1000
+        var line = name.padded(20) + median.fixed(1, 9) + " ns/sentence" + speed.fixed(1, 9)
+        line += " MB/s  [\(fastest.fixed(1)) to \(slowest.fixed(1)) ns, \(seconds.count) runs]"
+        if let check { line += " check \(check.fixed(4))" }
+        return line
+    }
+
+    private func nanoseconds(_ seconds: Double) -> Double {
+        seconds * 1e9 / Double(max(1, sentences))
+    }
+}
+
+extension Measurement {
+    /// Runs the work once and begins a measurement with it.
+    init(_ work: Work, _ bytes: [UInt8]) {
+        let start = cmeter_now()
+        let tally = work.run(bytes)
+        let seconds = cmeter_now() - start
+        self.init(
+            name: work.name, sentences: tally.sentences, bytes: bytes.count, check: tally.check,
+            seconds: [seconds])
+    }
+
+    /// Runs the work once more.
+    mutating func repeatRun(_ work: Work, _ bytes: [UInt8]) {
+        seconds += Measurement(work, bytes).seconds
+    }
+}
+
+extension Double {
+    /// Returns a number with some decimals, right-aligned in `width` columns.
+    func fixed(_ decimals: Int, _ width: Int = 0) -> String {
+        let scale = pow(10, Double(decimals))
+        let scaled = (abs(self) * scale).rounded()
+        guard scaled < 1e18 else { return String(self) }
+        let whole = Int(scaled) / Int(scale)
+        let rest = String(Int(scaled) % Int(scale))
+        var text = (self < 0 ? "-" : "") + String(whole)
+        if decimals > 0 {
+            text += "." + String(repeating: "0", count: decimals - rest.count) + rest
+        }
+        return String(repeating: " ", count: max(0, width - text.count)) + text
+    }
+}
+
+extension String {
+    func padded(_ width: Int) -> String {
+        self + String(repeating: " ", count: max(0, width - count))
+    }
+}
