@@ -18,6 +18,13 @@ struct SpoolTests {
         member = try #require(MemberName(fleet: "f", bridge: "b", receiver: "r"))
     }
 
+    @Test func `a check finds a spool that cannot be written, and creates nothing`() throws {
+        #expect(throws: FleetError.self) { try Spool.check(path: "/nonexistent/spool.sqlite") }
+        #expect(throws: FleetError.self) { try Spool.check(path: folder.path) }
+        try Spool.check(path: path)
+        #expect(access(path, F_OK) != 0 && access(path + "-lock", F_OK) != 0)
+    }
+
     /// A fix per second, each 10 m further east, with an offset in metres to the side.
     private func row(_ second: Int, aside: Double = 0) -> FixRow {
         var fix = Fix()

@@ -118,7 +118,7 @@ final class DatagramSender: ReportRecipient {
     ///
     /// Throws an error if the host is unknown, and a ``ServerError`` if no socket can be created.
     init(host: String, port: UInt16, log: MessageLog) async throws {
-        name = "udp://\(ListenAddress.host(host, port: port))"
+        name = Self.name(host, port)
         self.log = log
         let lookup = HostLookup(host: host, port: port, name: name)
         guard let address = try await lookup.find(passive: false).first,
@@ -127,6 +127,19 @@ final class DatagramSender: ReportRecipient {
         self.address = address
         self.descriptor = descriptor
         _ = descriptor.use { SocketOption.set($0, SOL_SOCKET, SO_BROADCAST) }
+    }
+
+    /// Throws a `DeviceError` if the host is unknown. Blocks until a name server answers.
+    static func check(host: String, port: UInt16) throws {
+        do {
+            try HostLookup(host: host, port: port, name: name(host, port)).check(passive: false)
+        } catch {
+            throw DeviceError(error)
+        }
+    }
+
+    private static func name(_ host: String, _ port: UInt16) -> String {
+        "udp://\(ListenAddress.host(host, port: port))"
     }
 
     /// The numeric host to which datagrams are sent.

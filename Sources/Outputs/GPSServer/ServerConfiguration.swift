@@ -193,19 +193,27 @@ extension ServerConfiguration {
     /// Checks what the server will need on this machine, without listening: a running server may
     /// use the same addresses.
     ///
-    /// Throws a `ServerError` if the CAN interface cannot be used, or if the folder of a socket or
-    /// of a pseudo terminal's link cannot be written.
-    package func checkMachine() throws(ServerError) {
+    /// Throws a `ServerError` if libmicrohttpd is needed but not installed, if the CAN interface
+    /// cannot be used, or if a socket or a pseudo terminal's link cannot be created; a
+    /// `TileArchive.Failure` if the map's tiles cannot be read; and a `DeviceError` if there is no
+    /// PPS device or a host is unknown. Blocks until name servers answer.
+    package func checkMachine() throws {
+        if !http.isEmpty { try HTTPServer.load() }
         if let nmea2000 { try NMEA2000Output.check(nmea2000, openCAN) }
-        let links = sentences.compactMap { output in
-            if case .terminal(let link) = output.destination { link } else { nil }
+        if let archive = page.tileArchive { _ = try TileArchive(path: archive) }
+        try clocks.checkMachine()
+        if let controlSocket { try ListenAddress.unix(controlSocket).check() }
+        for address in gpsd + signalK + http { try address.check() }
+        for output in sentences {
+            switch output.destination {
+            case .clients(let address): try address.check()
+            case .datagrams(let host, let port): try DatagramSender.check(host: host, port: port)
+            case .terminal(let link):
+                let error = Folder.writeError(at: link)
+                guard error == 0 else {
+                    throw ServerError(cannot: "create the link \(link)", errno: error)
+                }
+            }
         }
-        if let controlSocket { try Self.checkFolder(of: controlSocket, "listen on") }
-        for link in links { try Self.checkFolder(of: link, "create the link") }
-    }
-
-    private static func checkFolder(of path: String, _ action: String) throws(ServerError) {
-        let error = Folder.writeError(at: path)
-        guard error == 0 else { throw ServerError(cannot: "\(action) \(path)", errno: error) }
     }
 }

@@ -233,7 +233,7 @@ extension CommandProgram {
             return 2
         } catch let error as ConfigurationFileError {
             for line in error.lines { StandardError.print(line, level: .error) }
-            return 2
+            return error.status
         } catch let status as ExitStatus {
             return status.code
         } catch is StandardOutput.Closed {

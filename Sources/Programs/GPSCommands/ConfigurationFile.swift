@@ -32,7 +32,7 @@ struct ConfigurationFile: Sendable {
         // Without O_NONBLOCK, opening a pipe that no process writes to would wait for ever.
         let descriptor = open(FileName.native(path), O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0, let file = fdopen(descriptor, "r") else {
-            throw ConfigurationFileError("\(path): \(reason(errno))")
+            throw ConfigurationFileError("\(path): \(reason(errno))", status: 1)
         }
         defer { fclose(file) }
         // Reading waits for a process that writes to the pipe, such as that of `<(…)`.
@@ -40,7 +40,7 @@ struct ConfigurationFile: Sendable {
         var bytes = [UInt8](repeating: 0, count: sizeLimit + 1)
         let count = fread(&bytes, 1, bytes.count, file)
         guard ferror(file) == 0 else {
-            throw ConfigurationFileError("\(path): \(reason(errno))")
+            throw ConfigurationFileError("\(path): \(reason(errno))", status: 1)
         }
         guard count > 0 || Node.Kind(of: descriptor) != .pipe else {
             throw ConfigurationFileError(
@@ -76,14 +76,19 @@ struct ConfigurationFile: Sendable {
 struct ConfigurationFileError: Error, CustomStringConvertible {
     /// The errors, such as `gpsbridge.toml:3:9: unknown key 'lisen'`.
     let lines: [String]
+    /// The exit status: 2 for a wrong argument, and 1 for one that this machine cannot satisfy, such
+    /// as a file that does not exist.
+    let status: CInt
 
     /// Creates an error that concerns the whole file.
-    init(_ line: String) {
+    init(_ line: String, status: CInt = 2) {
         lines = [line]
+        self.status = status
     }
 
     /// Creates the errors found in the file at `path`.
-    init(_ path: String, _ errors: [TOMLError]) {
+    init(_ path: String, _ errors: [TOMLError], status: CInt = 2) {
+        self.status = status
         lines = errors.map { "\(path):\($0.line):\($0.column): \($0.reason)" }
     }
 
@@ -269,8 +274,8 @@ struct ConfiguredCommand<C: Command> {
         }
         guard errors.isEmpty else { throw ConfigurationFileError(file.path, errors) }
         let command = applying(file.entries)
-        guard let reason = Self.problem(of: command) else { return command }
-        throw error(reason)
+        guard let problem = Self.problem(of: command) else { return command }
+        throw error(problem)
     }
 
     /// Checks one entry of the file, independently of the other entries.
@@ -314,27 +319,35 @@ struct ConfiguredCommand<C: Command> {
         return command
     }
 
-    /// Returns the error for `reason`, which is a problem of the complete command. The error has
+    /// Returns the error for a problem of the complete command. The error has
     /// the line and column of the first entry that causes it, or none if the command line alone
     /// causes it.
-    private func error(_ reason: String) -> ConfigurationFileError {
+    private func error(_ problem: Problem) -> ConfigurationFileError {
         let index = file.entries.indices.first { index in
-            Self.problem(of: applying(Array(file.entries[...index]))) == reason
+            Self.problem(of: applying(Array(file.entries[...index]))) == problem
         }
-        guard let index, Self.problem(of: applying([])) != reason else {
-            return ConfigurationFileError("\(file.path): \(reason)")
+        guard let index, Self.problem(of: applying([])) != problem else {
+            return ConfigurationFileError(
+                "\(file.path): \(problem.reason)", status: problem.status)
         }
         let entry = file.entries[index]
         return ConfigurationFileError(
-            file.path, [TOMLError("\(entry.key): \(reason)", entry.line, entry.column)])
+            file.path, [TOMLError("\(entry.key): \(problem.reason)", entry.line, entry.column)],
+            status: problem.status)
     }
 
-    private static func problem(of command: C) -> String? {
+    /// The error of `check()`, with the exit status of the command without a configuration file.
+    private struct Problem: Equatable {
+        let reason: String
+        let status: CInt
+    }
+
+    private static func problem(of command: C) -> Problem? {
         do {
             try command.check()
             return nil
         } catch {
-            return "\(error)"
+            return Problem(reason: "\(error)", status: error is UsageError ? 2 : 1)
         }
     }
 }

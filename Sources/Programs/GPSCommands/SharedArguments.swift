@@ -3,6 +3,7 @@ package import GNSS
 import GPSIO
 import GPSIntegrity
 package import GPSReceivers
+import Glibc
 
 /// The options for combining several receivers into one source.
 package struct VoteArguments: Sendable {
@@ -283,4 +284,30 @@ package struct ServiceArguments: Sendable {
 
     /// Creates the default options: no file, and all messages.
     package init() {}
+
+    /// Throws a `DeviceError` if a recording among the sources does not exist or a host is unknown.
+    /// A receiver that is not plugged in is no error. Blocks until name servers answer.
+    package static func checkMachine(for sources: [any DeviceSource]) throws {
+        for source in sources.flatMap(\.parts) {
+            if source.kind == .file, source.origin == .replay,
+                access(FileName.native(source.name), F_OK) != 0
+            {
+                throw DeviceError.opening(source.name, errno: errno)
+            }
+            if let endpoint = source.endpoint {
+                try checkHost(of: endpoint, named: source.name)
+            }
+        }
+    }
+
+    /// Throws a `DeviceError` that contains `name` if a server's host is unknown. Blocks until a
+    /// name server answers.
+    package static func checkHost(of endpoint: NetworkEndpoint, named name: String) throws {
+        let lookup = HostLookup(host: endpoint.host, port: endpoint.port, name: name)
+        do {
+            try lookup.check(passive: false)
+        } catch {
+            throw DeviceError(error)
+        }
+    }
 }

@@ -87,7 +87,11 @@ struct PublishCommand: Command {
     }
 
     func check() throws {
-        try target.check(receivers().map(\.member))
+        let receivers = try receivers()
+        try target.check(receivers.map(\.member))
+        guard operation.isCheck else { return }
+        try target.checkMachine()
+        try ServiceArguments.checkMachine(for: receivers.map(\.source))
     }
 
     func run() async throws {

@@ -193,6 +193,19 @@ struct TargetArguments: Sendable {
         for url in urls { try usage { try access.forTarget(url, among: urls).check(for: url) } }
     }
 
+    /// Checks what publishing will need on this machine, without connecting or opening the spool.
+    ///
+    /// Throws a `FleetError` if the spool cannot be written, and a `DeviceError` if a target's host
+    /// is unknown.
+    func checkMachine() throws {
+        try spool.checkMachine()
+        for url in urls {
+            for server in url.servers {
+                try ServiceArguments.checkHost(of: server, named: url.label)
+            }
+        }
+    }
+
     /// Checks the options, opens the spool (the file where fixes wait to be sent), and creates a
     /// publisher for the inbox. `members` are the receivers that will be published.
     func publisher(_ inbox: PublisherInbox, of members: [MemberName]) throws -> Publisher {
@@ -343,6 +356,11 @@ struct SpoolArguments: Sendable {
         }
         spool.limits = limits
         return spool
+    }
+
+    /// Throws a `FleetError` if the spool's folder does not exist, or the spool cannot be written.
+    func checkMachine() throws {
+        try Spool.check(path: try path ?? Self.defaultPath())
     }
 
     /// Returns the path of `spool.sqlite` in systemd's or the user's state folder. Creates the

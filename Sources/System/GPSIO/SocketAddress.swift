@@ -55,6 +55,11 @@ package struct SocketAddress: Sendable {
         package let reason: String
         /// Whether a name server answered that the host does not exist (`EAI_NONAME`).
         package let isUnknownName: Bool
+
+        /// The reason for a message; `nil` if the host does not exist.
+        var knownReason: String? {
+            isUnknownName ? nil : errno.map { String(cString: strerror($0)) } ?? reason
+        }
     }
 
     /// Returns the TCP addresses of a host, best first. Blocks until a name server answers.
@@ -325,8 +330,7 @@ package struct HostLookup: Sendable {
                 let found = try SocketAddress.addresses(of: host, port: port, flags: flags)
                 answer.yield(Found(addresses: found))
             } catch {
-                let reason = error.errno.map { String(cString: strerror($0)) } ?? error.reason
-                answer.yield(Found(failure: error.isUnknownName ? nil : reason))
+                answer.yield(Found(failure: error.knownReason))
             }
         }
         if DetachedThread.start("gps-lookup", look) != 0 { look() }
@@ -338,6 +342,22 @@ package struct HostLookup: Sendable {
             throw IOError(.lookUp, name, errno: 0, reason: found.failure)
         }
         return found.addresses
+    }
+
+    /// Throws the ``IOError`` of `addresses(passive:)` if the host has no addresses. Blocks until a
+    /// name server answers.
+    package func check(passive: Bool) throws(IOError) {
+        let reason: String?
+        do throws(SocketAddress.LookupFailure) {
+            let flags = passive ? AI_PASSIVE : 0
+            guard try SocketAddress.addresses(of: host, port: port, flags: flags).isEmpty else {
+                return
+            }
+            reason = nil
+        } catch {
+            reason = error.knownReason
+        }
+        throw IOError(.lookUp, name, errno: 0, reason: reason)
     }
 
     /// The result of a lookup. If there are no addresses, `failure` is the reason, or `nil` if the

@@ -113,6 +113,14 @@ package final class Spool {
         }
     }
 
+    /// Throws the error of `init` if the folder of the spool does not exist or the spool cannot be
+    /// written. Nothing is created, and a spool in use is no error.
+    package static func check(path: String) throws(FleetError) {
+        try SpoolLock.check(path)
+        let error = Folder.writeError(at: path)
+        guard error == 0 else { throw FleetError(spool: path, String(cString: strerror(error))) }
+    }
+
     private static func open(
         _ path: String, isNew: Bool, _ reserve: SpoolReserve, _ log: (String) -> Void
     ) throws(FleetError) -> SQLiteDatabase {

@@ -328,11 +328,7 @@ final class SpoolLock: Sendable {
     /// Throws an error if another process holds it, the folder cannot be written, or `path` is not
     /// a regular file. The corresponding C function is `flock`.
     init(_ path: String) throws(FleetError) {
-        // Without this check, root could create the lock and SQLite's files beside a device. A path
-        // without a file is permitted, because the spool may not exist yet.
-        if let kind = try? Node(path).kind(), kind != .regularFile {
-            throw FleetError("\(path) is not a regular file: choose another --spool FILE")
-        }
+        try Self.check(path)
         self.path = path + "-lock"
         isNew = access(FileName.native(self.path), F_OK) != 0
         descriptor = open(FileName.native(self.path), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -346,6 +342,15 @@ final class SpoolLock: Sendable {
     }
 
     deinit { close(descriptor) }
+
+    /// Throws an error if `path` is not a regular file.
+    static func check(_ path: String) throws(FleetError) {
+        // Without this check, root could create the lock and SQLite's files beside a device. A path
+        // without a file is permitted, because the spool may not exist yet.
+        if let kind = try? Node(path).kind(), kind != .regularFile {
+            throw FleetError("\(path) is not a regular file: choose another --spool FILE")
+        }
+    }
 
     /// Deletes the lock's file.
     func remove() {

@@ -106,6 +106,29 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
+extension ListenAddress {
+    /// Throws the error that listening would throw if the host is unknown, or if the file of a Unix
+    /// socket cannot be created. Does not listen. Blocks until a name server answers.
+    func check() throws {
+        guard case .unix(let path) = self else {
+            for host in hosts {
+                do {
+                    try HostLookup(host: host, port: port, name: "\(self)").check(passive: true)
+                } catch {
+                    throw DeviceError(error)
+                }
+            }
+            return
+        }
+        guard SocketAddress(unix: path) != nil else {
+            throw ServerError(.listen(self), errno: ENAMETOOLONG)
+        }
+        let kind = try? Node(path).kind()
+        let error = kind == nil || kind == .socket ? Folder.writeError(at: path) : EEXIST
+        guard error == 0 else { throw ServerError(.listen(self), errno: error) }
+    }
+}
+
 extension ListeningSocket {
     /// Listens on a Unix socket that only this process's user and root can use.
     ///

@@ -24,20 +24,28 @@ package final class ChronySocket: Sendable {
     ///
     /// Throws a ``ServerError`` if the path is empty or too long, or if no socket can be created.
     package init(_ path: String, keepsRights: Bool = false) throws(ServerError) {
-        let action = "send to '\(path)'"
-        guard !path.isEmpty, let address = SocketAddress(unix: path) else {
-            throw ServerError(cannot: action, errno: path.isEmpty ? ENOENT : ENAMETOOLONG)
-        }
+        let address = try Self.address(of: path)
         let kind = CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
         let fd =
             keepsRights
             ? crelay_start(FileName.native(path))
             : socket(AF_UNIX, kind | CInt(SOCK_NONBLOCK.rawValue), 0)
-        guard fd >= 0 else { throw ServerError(cannot: action, errno: errno) }
+        guard fd >= 0 else { throw ServerError(cannot: Self.action(path), errno: errno) }
         self.path = path
         self.address = keepsRights ? nil : address
         descriptor = Descriptor(fd)
     }
+
+    /// Returns the address of the socket at a path. Throws a ``ServerError`` if the path is empty or
+    /// too long.
+    static func address(of path: String) throws(ServerError) -> SocketAddress {
+        guard !path.isEmpty, let address = SocketAddress(unix: path) else {
+            throw ServerError(cannot: action(path), errno: path.isEmpty ? ENOENT : ENAMETOOLONG)
+        }
+        return address
+    }
+
+    private static func action(_ path: String) -> String { "send to '\(path)'" }
 
     /// Sends a sample. It is lost if chronyd is not running.
     ///

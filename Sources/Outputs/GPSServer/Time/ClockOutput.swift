@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
+import GPSIO
 import GPSReceivers
 import Glibc
 import Synchronization
@@ -64,7 +65,7 @@ final class ClockOutput: Sendable {
 
     /// Returns whether a path is a tty rather than a PPS device. A missing device counts as a tty
     /// unless it is named `/dev/pps…`, because it may be plugged in later.
-    private static func isLine(_ path: String) -> Bool {
+    static func isLine(_ path: String) -> Bool {
         PulseLine.isPossible(at: path)
             || access(FileName.native(path), F_OK) != 0 && !path.hasPrefix("/dev/pps")
     }
@@ -188,6 +189,16 @@ public struct ClockConfiguration: Hashable, Sendable {
     package var unitWithTwoInputs: Int? {
         guard pulseDevice != nil else { return nil }
         return sharedMemoryUnits.first { sharedMemoryUnits.contains($0 &- 1) }
+    }
+
+    /// Throws the error that opening the clock services would throw if the PPS device is missing or
+    /// may not be read, or if the path of a socket cannot be used.
+    func checkMachine() throws {
+        for path in chronySockets { _ = try ChronySocket.address(of: path) }
+        guard let pulseDevice, !ClockOutput.isLine(pulseDevice),
+            access(FileName.native(pulseDevice), R_OK) != 0
+        else { return }
+        throw DeviceError.opening(pulseDevice, errno: errno)
     }
 
     var edge: Pulse.Edge { usesClearEdge ? .clear : .assert }

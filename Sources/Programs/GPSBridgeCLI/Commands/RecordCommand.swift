@@ -91,9 +91,11 @@ struct RecordCommand: SourceCommand {
 
     func check() throws {
         let file = try recording.file()
-        _ = try receiver()
+        let receiver = try receiver()
+        guard operation.isCheck else { return }
+        try ServiceArguments.checkMachine(for: [receiver])
         // Only files that are rotated have their folders created.
-        guard operation.isCheck, file.rotation == nil else { return }
+        guard file.rotation == nil else { return }
         let error = Folder.writeError(at: file.path)
         guard error == 0 else { throw RecordFile.Failure(file.path, errno: error) }
     }

@@ -169,14 +169,15 @@ struct ServeCommand: SourceCommand {
     private var operation = ServiceArguments()
 
     func check() throws {
-        _ = try receivers()
-        _ = try served()
+        let receivers = try receivers()
+        let configuration = try served()
         // During a reload, the file may be unreadable for the new user, or be a pipe that is now
         // empty. So the token is only checked for `--check-config`.
         guard operation.isCheck else { return }
         _ = try HTTPToken.find(file: tokenFile)
         try Privileges.check(user)
         try configuration.checkMachine()
+        try ServiceArguments.checkMachine(for: receivers)
     }
 
     func run() async throws {
