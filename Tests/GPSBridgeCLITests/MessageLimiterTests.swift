@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSCommands
+import GPSReceivers
 import GPSTestSupport
 import Testing
 
@@ -43,8 +44,47 @@ struct MessageLimiterTests {
             return limiter.passes("receiver says \(word)", at: start)
         }
         #expect(passed == 60)
-        let counts = limiter.takeCounts(at: start, isEnd: true)
+        let counts = limiter.takeCounts(at: start + .seconds(9), isEnd: true)
         #expect(counts.count == 1)
+        #expect(counts.first?.contains("like this in the last 9 s: receiver says") == true)
+    }
+
+    @Test func `routine messages leave warnings and errors their own sixty`() {
+        var limiter = MessageLimiter()
+        for number in 0..<1000 {
+            _ = limiter.passes("\(number) again", cause: .event("\(number)"), at: start)
+        }
+        for level in [MessageLevel.warning, .error] {
+            let passed = (0..<100).count {
+                limiter.passes("lost", level, cause: .event("\($0)"), at: start)
+            }
+            #expect(passed == 60)
+        }
+    }
+
+    @Test func `messages of one event of one receiver have one cause, whatever their text`() {
+        var limiter = MessageLimiter()
+        let datum = ReceiverUpdate.notice(.otherDatum("P90"))
+        let words = ["one", "two", "three", "four", "five"]
+        func passed(_ receiver: String) -> Int {
+            (0..<40).count {
+                limiter.passes(
+                    "in \(words[$0 % 5])", cause: datum.cause(of: receiver), at: start)
+            }
+        }
+        #expect(passed("/dev/a") == 12)
+        #expect(passed("/dev/b") == 12)
+        let counts = limiter.takeCounts(at: start + .seconds(60))
+        #expect(counts.count == 2, "one for each receiver")
+    }
+
+    @Test func `the baud rates that are tried at a start are all shown`() {
+        var limiter = MessageLimiter()
+        let rate = ReceiverUpdate.notice(.tryingRate(LineSettings(.default)))
+        let cause = rate.cause(of: "/dev/a")
+        let passed = (0..<100).count { limiter.passes("trying \($0)", cause: cause, at: start) }
+        #expect(passed == 100)
+        #expect(limiter.deadline == nil)
     }
 
     @Test func `a receiver whose datum changes with every epoch does not fill the log`()

@@ -174,7 +174,7 @@ final class ServedReceiver: Sendable {
 
     private func receive(_ update: ReceiverUpdate) {
         if case .message(let message) = state.withLock({ $0.reporter.report(update) }) {
-            log(message, update.level)
+            log(message, update.level, cause: update.cause(of: source.name))
         }
         if let path = update.openedDevice { opened(path) }
         switch update {

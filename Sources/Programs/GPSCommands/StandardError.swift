@@ -75,18 +75,19 @@ package enum StandardError {
     private static let caused = Mutex(MessageLimiter())
 
     /// Writes one line that data from outside has caused, as `print` does. If there are many with
-    /// the same cause, only their number is written.
+    /// the same cause, only their number is written, as a routine message.
     package static func report(
-        _ text: String, limit milliseconds: CInt? = nil, level: MessageLevel = .info
+        _ text: String, limit milliseconds: CInt? = nil, level: MessageLevel = .info,
+        cause: MessageCause = .text
     ) {
         let now = MonotonicInstant.now
         let (counts, passes, isFirst, deadline) = caused.withLock { caused in
             let counts = caused.takeCounts(at: now)
             let former = caused.deadline
-            let passes = caused.passes(text, at: now)
+            let passes = caused.passes(text, level, cause: cause, at: now)
             return (counts, passes, former == nil, caused.deadline)
         }
-        for count in counts { print(count, limit: milliseconds, level: .warning) }
+        for count in counts { print(count, limit: milliseconds) }
         if passes { print(text, limit: milliseconds, level: level) }
         guard isFirst, let deadline else { return }
         // The count is written even if no further message follows.
@@ -100,7 +101,7 @@ package enum StandardError {
     /// ends.
     package static func reportCounts(isEnd: Bool = false) {
         let counts = caused.withLock { $0.takeCounts(at: .now, isEnd: isEnd) }
-        for count in counts { print(count, limit: 0, level: .warning) }
+        for count in counts { print(count, limit: 0) }
     }
 
     private static func write(_ text: String) {
@@ -183,14 +184,22 @@ package enum LineWrapping {
 /// Limits the messages that data from outside can cause: a receiver that changes its state with
 /// every sentence, a client that sends false commands.
 ///
-/// Messages with the same cause differ only in names, numbers and other values. Of each cause, twelve
-/// messages are passed in a minute, as many as a search for a baud rate writes, and sixty of all
-/// causes. Further messages are counted; a message at the end of the minute contains their number and
-/// the last of them.
+/// Each message has a cause. Messages with the same text as cause differ only in names, numbers and
+/// other values. Of each cause, twelve messages are passed in a minute, and sixty of all causes of the
+/// same level: routine messages never prevent a warning or an error. Further messages are counted; a
+/// message at the end of the minute contains their number and the last of them.
 package struct MessageLimiter: Sendable {
     private static let window = Duration.seconds(60)
     private static let countOfCause = 12
     private static let totalCount = 60
+
+    private struct Key: Hashable {
+        let level: MessageLevel
+        /// The cause; `nil` for all causes that share the rest of the level's messages.
+        let cause: MessageCause?
+        /// The words of the text if it is the cause.
+        var words = ""
+    }
 
     private struct Cause {
         var passed = 0
@@ -198,8 +207,8 @@ package struct MessageLimiter: Sendable {
         var last = ""
     }
 
-    private var causes: [String: Cause] = [:]
-    private var total = 0
+    private var causes: [Key: Cause] = [:]
+    private var totals: [MessageLevel: Int] = [:]
     /// The end of the current minute; `nil` if there was no message in the last one.
     private var end: MonotonicInstant?
 
@@ -212,19 +221,25 @@ package struct MessageLimiter: Sendable {
     }
 
     /// Returns whether to write a message. Call `takeCounts(at:)` before it.
-    package mutating func passes(_ text: String, at now: MonotonicInstant) -> Bool {
+    package mutating func passes(
+        _ text: String, _ level: MessageLevel = .info, cause: MessageCause = .text,
+        at now: MonotonicInstant
+    ) -> Bool {
+        guard cause != .limited else { return true }
         end = end ?? now + Self.window
+        let total = totals[level, default: 0]
         // Values that look like words make causes of their own, but these share a limit.
-        let key = total < Self.totalCount ? Self.cause(of: text) : ""
-        var cause = causes[key] ?? Cause()
-        defer { causes[key] = cause }
-        guard total < Self.totalCount, cause.passed < Self.countOfCause else {
-            cause.dropped &+= 1
-            cause.last = text
+        var key = Key(level: level, cause: total < Self.totalCount ? cause : nil)
+        if key.cause == .text { key.words = Self.words(of: text) }
+        var state = causes[key] ?? Cause()
+        defer { causes[key] = state }
+        guard total < Self.totalCount, state.passed < Self.countOfCause else {
+            state.dropped &+= 1
+            state.last = text
             return false
         }
-        cause.passed += 1
-        total += 1
+        state.passed += 1
+        totals[level] = total + 1
         return true
     }
 
@@ -235,15 +250,18 @@ package struct MessageLimiter: Sendable {
     ) -> [String] {
         guard let end, now >= end || isEnd else { return [] }
         let dropped = causes.values.filter { $0.dropped > 0 }.sorted { $0.last < $1.last }
-        (causes, total, self.end) = ([:], 0, nil)
+        (causes, totals, self.end) = ([:], [:], nil)
+        // A program may end before the minute does.
+        let seconds = Int(nearest: now.seconds(since: end - Self.window).rounded(.up))
+        let time = now >= end ? "minute" : "\(max(1, seconds)) s"
         return dropped.map {
-            "\(Plural.text($0.dropped, "message")) like this in the last minute: \($0.last)"
+            "\(Plural.text($0.dropped, "message")) like this in the last \(time): \($0.last)"
         }
     }
 
     /// The words of a message that contain only small letters and punctuation: names, numbers and
     /// values of receivers rarely do.
-    private static func cause(of text: String) -> String {
+    private static func words(of text: String) -> String {
         text.split(separator: " ").filter { word in
             word.utf8.allSatisfy { byte in
                 UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || ",.;:()'".utf8.contains(byte)

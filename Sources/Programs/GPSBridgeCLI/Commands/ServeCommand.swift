@@ -194,7 +194,9 @@ struct ServeCommand: SourceCommand {
             sources: receivers, configuration: configuration,
             // Called on the polling thread, so a stopped terminal must not block: receivers would
             // be delayed.
-            messages: MessageLog { StandardError.report($0, limit: 0, level: $1) })
+            messages: MessageLog(withCauses: {
+                StandardError.report($0, limit: 0, level: $1, cause: $2)
+            }))
         try await server.listen()
         let keepsState = configuration.allowsControl || configuration.hasWarmStart
         try Privileges.drop(to: user, giving: keepsState ? configuration.journals.path : nil)

@@ -87,7 +87,10 @@ struct MonitorPrinter {
         guard progress.end.isPending else { return }
         plotter?.didReceive(update, from: source)
         switch reporter.report(update) {
-        case .message(let message): Self.print(message)
+        case .message(let message):
+            StandardError.report(
+                message, limit: Self.timeout, level: update.level,
+                cause: update.cause(of: source.name))
         case .failure(let error): return progress.fail(error)
         case nil: break
         }

@@ -156,7 +156,9 @@ struct Recorder: ~Copyable {
             try refuseShared(name, isOpen: true)
         }
         switch (reporter.report(update), messages) {
-        case (.message(let message), .all): StandardError.report(message, level: update.level)
+        case (.message(let message), .all):
+            StandardError.report(
+                message, level: update.level, cause: update.cause(of: source.name))
         case (.failure(let error), .all): throw error
         case (.failure, .ofFile): return true
         case (.message, .ofFile), (nil, _): break

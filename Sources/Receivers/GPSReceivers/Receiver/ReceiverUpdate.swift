@@ -128,22 +128,76 @@ package struct LeveledMessage: Equatable, Sendable {
     }
 }
 
+/// What causes a message. Of the messages with one cause, only some are written in a minute.
+package enum MessageCause: Hashable, Sendable {
+    /// The text of the message, without the names, numbers and values in it.
+    case text
+    /// A kind of event of one receiver or client, such as `silent /dev/ttyUSB0`.
+    case event(String)
+    /// An event whose number data cannot increase. Its messages are always written.
+    case limited
+}
+
 /// Receives messages for the operator.
 package struct MessageLog: Sendable {
-    private let write: @Sendable (String, MessageLevel) -> Void
+    private let write: @Sendable (String, MessageLevel, MessageCause) -> Void
 
     /// Creates a log that calls a closure.
     package init(_ write: @escaping @Sendable (String, MessageLevel) -> Void) {
+        self.write = { text, level, _ in write(text, level) }
+    }
+
+    /// Creates a log that calls a closure with the cause of each message, too.
+    package init(
+        withCauses write: @escaping @Sendable (String, MessageLevel, MessageCause) -> Void
+    ) {
         self.write = write
     }
 
     /// Adds a message.
-    package func callAsFunction(_ text: String, _ level: MessageLevel = .info) {
-        write(text, level)
+    package func callAsFunction(
+        _ text: String, _ level: MessageLevel = .info, cause: MessageCause = .text
+    ) {
+        write(text, level, cause)
     }
 }
 
 extension ReceiverUpdate {
+    /// Returns the cause of the message that reports this update of the receiver with this name.
+    package func cause(of receiver: String) -> MessageCause {
+        let kind: String
+        switch self {
+        // The baud rates are tried once.
+        case .notice(.tryingRate): return .limited
+        // The text names the receiver.
+        case .notice(.member): return .text
+        case .condition(let condition, _):
+            kind =
+                switch condition {
+                case .searching: "searching"
+                case .waiting: "waiting"
+                case .open: "open"
+                case .silent: "silent"
+                case .lost: "lost"
+                case .ended: "ended"
+                }
+        case .notice(let notice):
+            kind =
+                switch notice {
+                case .tryingRate, .rateFound: "rate"
+                case .noSentences: "no sentences"
+                case .otherReader: "other reader"
+                case .otherDatum: "datum"
+                case .replay: "replay"
+                case .oneDevice: "one device"
+                case .member, .vote: "vote"
+                }
+        case .epoch: kind = "integrity"
+        case .satellites: kind = "satellites"
+        }
+        return .event("\(kind) \(receiver)")
+    }
+
     /// The importance of the message that reports this update.
     package var level: MessageLevel {
         switch self {
