@@ -244,6 +244,8 @@ struct RequestExerciseTests {
         let bytes = [UInt8](try Data(contentsOf: Self.folder.appending(path: name)))
         if name.hasPrefix(ValueExercise.name) {
             try ValueExercise.run(bytes)
+        } else if name.hasPrefix(SignalKExercise.name) {
+            try SignalKExercise.run(bytes)
         } else {
             try RequestExercise.run(bytes)
         }
@@ -262,6 +264,50 @@ struct RequestExerciseTests {
             }
         }
     }
+
+    @Test func `mutated requests and frames of Signal K clients violate no guarantee`() throws {
+        let count = Mutations.count(800)
+        print("signalk: \(count) inputs from seed \(Mutations.seed)")
+        var inputs = try Mutations(
+            of: [Self.stream, Self.stream + Self.frames, Self.frames], dictionary: "signalk.dict")
+        for number in 0..<count {
+            // Every second input changes only what follows the request for the stream.
+            var input = inputs.next()
+            if number % 2 == 1 { input = Self.stream + input }
+            #expect(throws: Never.self, "input \(number), seed \(Mutations.seed): \(input)") {
+                try SignalKExercise.run(input)
+            }
+        }
+    }
+
+    @Test(arguments: [8100, 8192, 8193, 9000, 20_000])
+    func `a long request of a Signal K client has the same reply whole and in pieces`(
+        _ count: Int
+    ) throws {
+        let header = Array("\r\nX: \(String(repeating: "x", count: count))\r\n\r\n".utf8)
+        try SignalKExercise.run(Self.stream.dropLast(4) + header + Self.frames)
+    }
+
+    /// Options, and a request for the stream.
+    private static let stream =
+        [0, 7, 64, 1]
+        + Array(
+            """
+            GET /signalk/v1/stream HTTP/1.1\r
+            Host: localhost:8375\r
+            Upgrade: websocket\r
+            Connection: Upgrade\r
+            Sec-WebSocket-Version: 13\r
+            Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r
+            \r
+
+            """.utf8)
+
+    /// A ping, text in two fragments with a ping between them, and the close frame.
+    private static let frames: [UInt8] =
+        [0x89, 0x82, 1, 2, 3, 4, 0x60, 0x60] + [0x01, 0x81, 0, 0, 0, 0, 0xC3]
+        + [0x89, 0x80, 0, 0, 0, 0] + [0x80, 0x81, 0, 0, 0, 0, 0xA9]
+        + [0x88, 0x82, 0, 0, 0, 0, 3, 0xE8]
 
     /// As the seeds of `scripts/endurance/fuzz`: options, then requests of every kind.
     private static let session =

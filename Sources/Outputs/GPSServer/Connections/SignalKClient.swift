@@ -150,6 +150,118 @@ struct SignalKRequest {
     static var malformed: [UInt8] { response(400, "Bad Request", "malformed request\n") }
 }
 
+/// What a Signal K client sends after it has begun with an HTTP request, and the replies to it. The
+/// same bytes have the same replies, wherever they are split.
+package struct SignalKConversation: Sendable {
+    /// A reply to the client.
+    package enum Reply: Equatable, Sendable {
+        /// Send these bytes.
+        case bytes([UInt8])
+        /// Send these bytes, and then begin the stream of messages.
+        case stream([UInt8])
+        /// Send these bytes, and disconnect.
+        case end([UInt8])
+    }
+
+    private enum State {
+        case request([UInt8])
+        case frames(WebSocketReader)
+        case ended
+    }
+
+    private let access: HTTPAccess
+    private var state = State.request([])
+
+    /// Creates a conversation whose requests must be permitted by `access`.
+    init(_ access: HTTPAccess) {
+        self.access = access
+    }
+
+    /// Creates a conversation with a client on this machine, which may name the server only
+    /// `localhost`.
+    package init() {
+        let wrongTokens = WrongTokens(now: { .now }, log: { _ in })
+        access = HTTPAccess(
+            isLocal: true, address: nil, hosts: [], token: nil, wrongTokens: wrongTokens)
+    }
+
+    /// Whether a part of a request or a frame has been received.
+    package var isUnfinished: Bool {
+        switch state {
+        case .request: true
+        case .frames(let reader): reader.isUnfinished
+        case .ended: false
+        }
+    }
+
+    /// Adds received bytes.
+    package mutating func push(_ bytes: [UInt8]) {
+        switch exchange(&state, with: .ended) {
+        case .request(let former): state = .request(former + bytes)
+        case .frames(var reader):
+            reader.push(bytes)
+            state = .frames(reader)
+        case .ended: break
+        }
+    }
+
+    /// Returns the next reply; `nil` if more bytes are needed.
+    package mutating func next() -> Reply? {
+        switch exchange(&state, with: .ended) {
+        case .ended: return nil
+        case .request(let bytes): return reply(to: bytes)
+        case .frames(var reader):
+            while let action = reader.next() {
+                switch action {
+                case .ignore: continue
+                case .pong(let payload):
+                    state = .frames(reader)
+                    return .bytes(WebSocketFrame.pong(payload))
+                case .close(let status): return .end(WebSocketFrame.close(status))
+                }
+            }
+            state = .frames(reader)
+            return nil
+        }
+    }
+
+    private mutating func reply(to bytes: [UInt8]) -> Reply? {
+        // A request that is too long is refused even if its end has already been received.
+        let first = bytes.prefix(SignalKRequest.sizeLimit)
+        guard let end = first.firstRange(of: SignalKRequest.blank)?.upperBound else {
+            guard bytes.count < SignalKRequest.sizeLimit else {
+                return .end(SignalKRequest.malformed)
+            }
+            state = .request(bytes)
+            return nil
+        }
+        guard let request = SignalKRequest(Array(bytes[..<end])) else {
+            return .end(SignalKRequest.malformed)
+        }
+        let answer = request.answer(access)
+        guard answer.isStream else { return .end(answer.bytes) }
+        var reader = WebSocketReader()
+        reader.push(bytes[end...])
+        state = .frames(reader)
+        return .stream(answer.bytes)
+    }
+
+    /// Returns the reply to a client that does not complete a request or a frame in time. The
+    /// conversation has then ended.
+    package mutating func expire() -> [UInt8]? {
+        switch exchange(&state, with: .ended) {
+        case .request: SignalKRequest.malformed
+        case .frames: WebSocketFrame.close(1002)
+        case .ended: nil
+        }
+    }
+
+    /// Returns the reply to a client that closes its sending side; `nil` if none is needed.
+    package mutating func endInput() -> [UInt8]? {
+        if case .request = state { expire() } else { nil }
+    }
+}
+
 /// A connected client that receives Signal K delta messages. If its first bytes are an HTTP
 /// request, the messages are WebSocket frames, otherwise lines.
 struct SignalKClient {
@@ -200,48 +312,35 @@ struct SignalKClient {
     }
 
     private func serveHTTP(_ first: [UInt8], _ hub: ReportHub) async {
-        var bytes = first
-        let deadline = connection.poller.now + Self.timeout
-        while bytes.firstRange(of: SignalKRequest.blank) == nil {
-            guard bytes.count <= SignalKRequest.sizeLimit,
-                case .bytes(let more) = await connection.read(until: deadline)
-            else { return connection.send(kept: SignalKRequest.malformed) }
-            bytes += more
-        }
-        guard let end = bytes.firstRange(of: SignalKRequest.blank)?.upperBound,
-            let request = SignalKRequest(Array(bytes[..<end]))
-        else { return connection.send(kept: SignalKRequest.malformed) }
-        let answer = request.answer(access)
-        connection.send(kept: answer.bytes)
-        guard answer.isStream else { return }
-        begin(hub, isFramed: true)
-        await readFrames(bytes[end...])
-    }
-
-    private func readFrames(_ rest: ArraySlice<UInt8>) async {
-        var reader = WebSocketReader()
-        reader.push(rest)
-        /// The time at which the incomplete frame expires; `nil` if there is none.
+        var conversation = SignalKConversation(access)
+        conversation.push(first)
+        /// The time at which the incomplete request or frame expires; `nil` if there is none.
         var deadline: MonotonicInstant?
         while true {
-            while let action = reader.next() {
+            while let reply = conversation.next() {
                 deadline = nil
-                switch action {
-                case .ignore: break
-                case .pong(let payload):
-                    let pong = WebSocketFrame.pong(payload)
-                    await connection.waitForRoom(for: pong)
-                    connection.send(kept: pong)
-                case .close(let status):
-                    return connection.send(kept: WebSocketFrame.close(status))
+                switch reply {
+                case .bytes(let bytes):
+                    await connection.waitForRoom(for: bytes)
+                    connection.send(kept: bytes)
+                case .stream(let bytes):
+                    connection.send(kept: bytes)
+                    begin(hub, isFramed: true)
+                case .end(let bytes): return connection.send(kept: bytes)
                 }
             }
             deadline =
-                reader.isUnfinished ? deadline ?? connection.poller.now + Self.timeout : nil
+                conversation.isUnfinished
+                ? deadline ?? connection.poller.now + Self.timeout : nil
             switch await connection.read(until: deadline) {
-            case .bytes(let bytes): reader.push(bytes)
-            case .silence: return connection.send(kept: WebSocketFrame.close(1002))
-            case .end, .hangup, .cancelled, .failed: return
+            case .bytes(let bytes): conversation.push(bytes)
+            case .silence:
+                if let bytes = conversation.expire() { connection.send(kept: bytes) }
+                return
+            case .end:
+                if let bytes = conversation.endInput() { connection.send(kept: bytes) }
+                return
+            case .hangup, .cancelled, .failed: return
             }
         }
     }

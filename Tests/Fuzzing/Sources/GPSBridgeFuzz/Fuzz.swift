@@ -19,9 +19,13 @@ private let exercise: (name: String, run: @Sendable ([UInt8]) throws -> Void) = 
             }
         )
     }
+    if name == SignalKExercise.name { return (name, { try SignalKExercise.run($0) }) }
     if name == ValueExercise.name { return (name, { try ValueExercise.run($0) }) }
     guard let exercise = Exercise.named(name) else {
-        let names = (Exercise.all.map(\.name) + [RequestExercise.name, ValueExercise.name])
+        let names =
+            (Exercise.all.map(\.name) + [
+                RequestExercise.name, SignalKExercise.name, ValueExercise.name,
+            ])
             .joined(separator: ", ")
         print("gpsbridge-fuzz: set GPSBRIDGE_EXERCISE to one of \(names)")
         exit(2)
