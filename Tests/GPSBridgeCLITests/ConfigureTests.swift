@@ -34,6 +34,18 @@ struct ConfigureTests {
         }
     }
 
+    @Test func `a dry run of any setting shows the messages, and says that nothing was changed`()
+        async throws
+    {
+        try await folder.simulate("ublox10") { tty in
+            let run = try await configure([tty, "--dynamics", "sea", "--dry-run"])
+            let lines = try await run.lines()
+            #expect(lines.contains { $0.hasPrefix("messages  ") && $0.contains("RMC") }, "\(lines)")
+            let last = "done                    nothing was changed, because of --dry-run"
+            #expect(lines.last == last)
+        }
+    }
+
     @Test(arguments: ["ublox8", "f9p"])
     func `show lists every port with its baud rate and its protocols`(
         _ personality: String

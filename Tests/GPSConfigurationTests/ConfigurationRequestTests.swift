@@ -11,8 +11,31 @@ struct ConfigurationTextTests {
         chip.hasFlash = false
         var conversation = Conversation(ConfigurationRequest(), chip)
         let report = try conversation.report()
-        let lines = ConfigurationText.lines(report)
+        let lines = ConfigurationText.lines(report, after: ConfigurationRequest())
         #expect(lines.contains { $0.hasPrefix("protocol ") && $0.hasSuffix(" 34.10") }, "\(lines)")
+    }
+
+    @Test(arguments: [
+        (
+            2, false, false,
+            "changed rate; not saved, so it lasts until the receiver loses power (--save)"
+        ),
+        (2, true, false, "changed rate, then saved the settings"),
+        (1, true, false, "saved the settings"),
+        (1, false, false, "nothing to change"),
+        (2, true, true, "nothing was changed, because of --dry-run"),
+    ])
+    func `the last line says what was done, and whether it was saved`(
+        _ rate: Double, _ saves: Bool, _ isDryRun: Bool, _ text: String
+    ) throws {
+        var request = DatabaseTests.request { $0.rate = rate }
+        (request.saves, request.isDryRun) = (saves, isDryRun)
+        var conversation = Conversation(request, DatabaseChip())
+        let lines = ConfigurationText.lines(try conversation.report(), after: request)
+        #expect(lines.last == "done                    \(text)", "\(lines)")
+        var reading = Conversation(ConfigurationRequest(), DatabaseChip())
+        let read = ConfigurationText.lines(try reading.report(), after: ConfigurationRequest())
+        #expect(!read.contains { $0.hasPrefix("done ") }, "nothing was asked for")
     }
 
     @Test func `messages that were sent before an error are not called settings`() {

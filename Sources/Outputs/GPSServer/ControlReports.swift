@@ -80,13 +80,15 @@ enum ControlReports {
     /// Returns `CONFIGURE` after a successful change. `text` contains the report and the stored
     /// warm-start data, and `settings` the receiver's settings as TOML.
     static func configure(
-        _ path: String, _ report: ConfigurationReport, _ stored: WarmStartData?
+        _ path: String, _ report: ConfigurationReport, after request: ConfigurationRequest,
+        _ stored: WarmStartData?
     ) -> [UInt8] {
         var object = JSONObject(class: "CONFIGURE")
         object.add("path", path)
         object.add("ok", true)
         let lines =
-            ConfigurationText.lines(report) + (stored.map { ConfigurationText.lines($0) } ?? [])
+            ConfigurationText.lines(report, after: request)
+            + (stored.map { ConfigurationText.lines($0) } ?? [])
         object.add("text", lines.joined(separator: "\n"))
         object.add("settings", (report.after ?? report.before)?.toml)
         return object.line

@@ -442,7 +442,9 @@ extension ServedReceiver {
                 let stored =
                     request.readsStoredValues && report.isOfUBlox
                     ? await session.warmStartData(in: journals ?? .default) : nil
-                return warnings + ControlReports.configure(path, report, stored)
+                return warnings
+                    + ControlReports.configure(
+                        path, report, after: request, stored)
             case .failed(let error, let rollback):
                 return answer(change, failure: "\(error)" + ConfigurationText.text(rollback))
             }

@@ -271,8 +271,11 @@ package enum ConfigurationText {
     }
 
     /// Returns lines with the settings in effect, the settings that differ in other memories, and
-    /// the results of the session.
-    package static func lines(_ report: ConfigurationReport) -> [String] {
+    /// the results of the request. If the request was more than to read the settings, the last line
+    /// says what was done.
+    package static func lines(
+        _ report: ConfigurationReport, after request: ConfigurationRequest
+    ) -> [String] {
         var lines: [String] = []
         func add(_ name: String, _ value: String?) {
             guard let value else { return }
@@ -298,7 +301,30 @@ package enum ConfigurationText {
         add("measured", report.measuredRate.map { "\(String($0, decimals: 1)) fixes per second" })
         for answer in report.answers { add("answer", answer) }
         if let saved = report.saved { add("saved", saved.explanation) }
+        add("done", done(report, request))
         return lines
+    }
+
+    /// Returns what a request has done, and whether the settings were saved; `nil` if it only read
+    /// them.
+    private static func done(
+        _ report: ConfigurationReport, _ request: ConfigurationRequest
+    ) -> String? {
+        guard !request.isReadOnly else { return nil }
+        guard !request.isDryRun else { return "nothing was changed, because of --dry-run" }
+        var actions: [String] = []
+        if request.resetsToFactory { actions.append("restored the factory settings") }
+        if !report.changes.isEmpty {
+            actions.append("changed " + report.changes.map(\.name).joined(separator: ", "))
+        }
+        let count = request.messages.count
+        if count > 0 { actions.append("sent " + Plural.text(count, "message")) }
+        if report.saved != nil { actions.append("saved the settings") }
+        if let restart = request.restart { actions.append("made a \(restart.rawValue) start") }
+        let result = actions.isEmpty ? "nothing to change" : actions.joined(separator: ", then ")
+        let isLost = report.saved == nil && !report.changes.isEmpty
+        return result
+            + (isLost ? "; not saved, so it lasts until the receiver loses power (--save)" : "")
     }
 
     /// Returns lines about the warm start data that is stored for the receiver.

@@ -257,7 +257,8 @@ struct ConfigureCommand: Command {
 
     private func completeRequest() throws -> ConfigurationRequest {
         var request = self.request
-        request.omitsUnusedMessages = dump == nil
+        // A dry run shows all settings, as it is not in a hurry.
+        request.omitsUnusedMessages = dump == nil && !request.isDryRun
         if let apply {
             let file = try contents(of: apply, ReceiverConfiguration.init(toml:))
             guard !file.isEmpty else { throw UsageError("\(apply) contains no settings") }
@@ -306,14 +307,14 @@ struct ConfigureCommand: Command {
             for warning in report.warnings { StandardError.print("warning: \(warning)") }
             let state = report.after ?? report.before
             if let target, let state {
-                Self.showResults(among: ConfigurationText.lines(report))
+                Self.showResults(among: ConfigurationText.lines(report, after: request))
                 return try Self.write(state.toml, to: target)
             }
             let stored =
                 request.readsStoredValues && report.isOfUBlox
                 ? await session.warmStartData() : nil
             try Self.show(
-                ConfigurationText.lines(report)
+                ConfigurationText.lines(report, after: request)
                     + (stored.map { ConfigurationText.lines($0) } ?? []))
         case .failed(let error, let rollback):
             StandardError.print("\(error)" + ConfigurationText.text(rollback))
@@ -337,7 +338,7 @@ struct ConfigureCommand: Command {
     /// Prints to standard error the lines that a settings file does not contain: where the settings
     /// were saved, and the receiver's answers to messages.
     private static func showResults(among lines: [String]) {
-        for line in lines where line.hasPrefix("saved ") || line.hasPrefix("answer ") {
+        for line in lines where ["saved ", "answer ", "done "].contains(where: line.hasPrefix) {
             StandardError.print(String(line.drop { $0 != " " }).trimmed)
         }
     }
