@@ -183,6 +183,15 @@ struct ArgumentTests {
             "--duration is over, but 1 more")
     }
 
+    @Test func `no data at the end of the duration is reported, and has the same exit status`()
+        async throws
+    {
+        let receiver = try ScriptedReceiver()
+        try await CommandRun.expectFailure(
+            ["monitor", receiver.path, "-f", "text", "-d", "0.2"], status: 3,
+            "no usable data came from \(receiver.path)")
+    }
+
     @Test func `control characters of a name do not reach the terminal`() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.file("red\u{1B}[31m.nmea", [])

@@ -27,7 +27,7 @@ struct Monitor {
     /// Runs the monitor. Updates are printed on the polling thread, which never waits for the
     /// reader of the output.
     func run() async throws {
-        let progress = MonitorProgress(count: count, sources: sources.count)
+        let progress = MonitorProgress(count: count, sources: sources)
         var csv = CSVFormat()
         var head: [UInt8] = []
         if format == .csv {
@@ -215,6 +215,9 @@ final class MonitorProgress: Sendable {
     let end = Promise<ExitStatus?>()
 
     private let remaining: Mutex<Remaining>
+    /// The names of the sources, unless their data needs no receiver.
+    private let receivers: [String]
+    private let hasData = Atomic(false)
 
     /// The fixes and sources that remain before the monitor ends.
     private struct Remaining {
@@ -229,8 +232,15 @@ final class MonitorProgress: Sendable {
 
     /// Creates a progress that ends after `count` fixes or sentences (`nil`: no limit), or when all
     /// sources have ended.
-    init(count: Int?, sources: Int) {
-        remaining = Mutex(Remaining(count: count, sources: sources))
+    init(count: Int?, sources: [any DeviceSource]) {
+        remaining = Mutex(Remaining(count: count, sources: sources.count))
+        let isLive = sources.allSatisfy { $0.origin.mayBeLive }
+        receivers = isLive ? sources.map(\.name) : []
+    }
+
+    /// Notes that a receiver has sent something that the monitor prints or shows.
+    func didReceiveData() {
+        hasData.store(true, ordering: .relaxed)
     }
 
     /// Counts a printed fix or sentence.
@@ -267,16 +277,22 @@ final class MonitorProgress: Sendable {
         end.fulfill(last.status ?? Self.missing(last, "\(device) has ended"))
     }
 
-    /// Prints the number of missing fixes or sentences if `--duration` has ended the monitor. Call
-    /// it when the task has been cancelled.
+    /// If `--duration` has ended the monitor, prints the number of missing fixes or sentences, or
+    /// that no receiver has sent data. Call it when the task has been cancelled.
     ///
-    /// - Throws: `ExitStatus` if the duration has elapsed and fixes are missing or a source has
-    ///   failed.
+    /// - Throws: `ExitStatus` if the duration has elapsed and fixes or all data are missing, or a
+    ///   source has failed.
     func cancelled() throws {
         guard Signals.received == SIGALRM else { return }
         let last = remaining.withLock { $0 }
         let missing = Self.missing(last, "--duration is over", ": give a longer --duration")
         if let status = missing ?? last.status { throw status }
+        guard !hasData.load(ordering: .relaxed), !receivers.isEmpty else { return }
+        let names = receivers.joined(separator: ", ")
+        MonitorPrinter.print(
+            "--duration is over, but no usable data came from \(names): give a longer --duration, "
+                + "or look for the cause with `gpsbridge doctor`")
+        throw ExitStatus.nothingFound
     }
 
     /// Prints the number of missing fixes or sentences, and returns the exit status; `nil` if none

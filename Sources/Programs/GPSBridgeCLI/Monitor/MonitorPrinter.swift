@@ -63,12 +63,14 @@ struct MonitorPrinter {
     func print(sentence: [UInt8]) {
         guard progress.end.isPending else { return }
         output.write(sentence + [0x0D, 0x0A], canWait: canWait)
+        progress.didReceiveData()
         progress.countOne()
     }
 
     /// Prints the JSON objects for an AIS sentence, unless the monitor has reached its end.
     mutating func print(vessel sentence: [UInt8]) {
         guard progress.end.isPending else { return }
+        progress.didReceiveData()
         for object in vessels.objects(of: sentence, [AISReports.Options(isScaled: true)]) {
             output.write(Array(object.text.utf8) + [0x0A], canWait: canWait)
         }
@@ -102,8 +104,10 @@ struct MonitorPrinter {
             progress.ended(device, status(ending))
         case .condition, .notice: break
         case .satellites(let view):
+            progress.didReceiveData()
             if format == .json { write { $0.report(view) } }
         case .epoch(let epoch):
+            progress.didReceiveData()
             set(origin: epoch.origin)
             print(epoch)
             // Lets the program that reads the output run at once if the kernel has woken it on this

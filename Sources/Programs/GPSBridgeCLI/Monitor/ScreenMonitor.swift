@@ -40,7 +40,7 @@ struct ScreenMonitor {
         settings.isRecording = isRecording
         settings.pageAddress = pageAddress
         let state = ScreenState(sources, titles: titles, settings)
-        let progress = MonitorProgress(count: count, sources: sources.count)
+        let progress = MonitorProgress(count: count, sources: sources)
         let feeds = sources.indices.map {
             ReceiverFeed(
                 sources[$0], sources.count == 1 ? .whenUseful : .alongsideOthers, state: state,
@@ -151,6 +151,7 @@ final class ReceiverFeed: Sendable {
         return [
             navigation?.scoped,
             session.sentences.observe { bytes in
+                self.progress.didReceiveData()
                 self.update { $0.stream.count(sentence: bytes, at: $1) }
             }.scoped,
             session.bytes.observe { bytes in
@@ -184,6 +185,7 @@ final class ReceiverFeed: Sendable {
             progress.end.reject(error)
         }
         self.update { $0.didReceive(update, from: source, at: $1) }
+        if case .epoch = update { progress.didReceiveData() }
         if case .epoch(let epoch) = update,
             epoch.fix.mode > .noFix || epoch.fix.isAttitudeOnly
         {
