@@ -35,6 +35,32 @@ struct PlaceArgumentTests {
         #expect(abs(read - metres) < 1e-9)
     }
 
+    @Test(arguments: [
+        ("5", 5), ("5m/s", 5), ("36km/h", 10), ("36 kmh", 10), ("10kn", 5.1444),
+        ("10 knots", 5.1444),
+        ("10KN", 5.1444), ("22.369mph", 10), ("-0", 0), ("1e2", 100),
+    ])
+    func `a speed may have a unit`(_ text: String, _ speed: Double) throws {
+        let read = try SpeedArgument.metresPerSecond(text, "speed", in: 0...500)
+        #expect(abs(read - speed) < 1e-3)
+    }
+
+    @Test(arguments: ["", "m/s", "5 furlongs", "5m", "501", "1000kn", "nan", "-1m/s"])
+    func `other text is no speed in the range`(_ text: String) {
+        #expect(throws: UsageError.self) {
+            try SpeedArgument.metresPerSecond(text, "speed", in: 0...500)
+        }
+    }
+
+    @Test(arguments: [
+        ("tpc", "tcp"), ("GPX", "gpx"), ("jsno", "json"), ("monitr", "monitor"), ("x", nil),
+        ("kml2", "kml"), ("zzzz", nil),
+    ])
+    func `a word with one mistake or in capitals is recognised`(_ word: String, _ known: String?) {
+        let all = ["tcp", "gpx", "json", "monitor", "kml"]
+        #expect(UsageError.nearest(word, of: all) == known)
+    }
+
     @Test(arguments: ["", "m", "5 miles", "5M", "1.2.3", "nan", "inf", "9e9"])
     func `other text is no length in the range`(_ text: String) {
         #expect(throws: UsageError.self) {

@@ -136,8 +136,10 @@ extension ReceiverConfiguration {
             var constellations: Set<Constellation> = []
             for name in try value.strings("names of constellations") {
                 guard let found = Constellation(fileName: name) else {
-                    let known = Constellation.allCases.map(\.fileName).joined(separator: ", ")
-                    throw TOMLMismatch("'\(name)' is not one of \(known)")
+                    let known = Constellation.allCases.map(\.fileName)
+                    throw TOMLMismatch(
+                        "'\(name)' is not one of \(known.joined(separator: ", "))"
+                            + UsageError.suggestion(name, of: known))
                 }
                 constellations.insert(found)
             }
@@ -213,9 +215,10 @@ extension ReceiverConfiguration {
             guard let property = Self.properties.first(where: { $0.name == entry.key }),
                 entry.table.isEmpty
             else {
-                let names = Self.properties.map(\.name).joined(separator: ", ")
+                let names = Self.properties.map(\.name)
                 throw ConfigurationError(
-                    "'\(entry.key)' is not a setting (known: \(names))", at: entry)
+                    "'\(entry.key)' is not a setting\(UsageError.suggestion(entry.key, of: names)) "
+                        + "(known: \(names.joined(separator: ", ")))", at: entry)
             }
             do {
                 try property.set(&self, entry.value)

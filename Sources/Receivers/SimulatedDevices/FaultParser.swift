@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 public import GPSReceivers
 
 /// Parses a fault in the form `TIME: FAULT [VALUE] [for TIME]`.
@@ -191,6 +192,8 @@ struct FaultParser {
     /// `name`, or an empty text if none is similar.
     private static func suggestion(for name: String) -> String {
         func shared(_ word: FaultKeyword) -> Int { zip(word.name, name).prefix { $0 == $1 }.count }
+        let similar = UsageError.suggestion(name, of: FaultKeyword.all.map(\.name))
+        guard similar.isEmpty else { return similar }
         guard let nearest = FaultKeyword.all.max(by: { shared($0) < shared($1) }),
             shared(nearest) >= 2
         else { return "" }

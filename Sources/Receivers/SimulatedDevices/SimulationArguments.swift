@@ -33,7 +33,8 @@ package struct SimulationArguments {
         ("protocol", "nmea, ubx or both, for u-blox receivers"), ("rate", "epochs per second"),
         ("radius", "the radius of the circle in metres; 0 for a receiver at rest"),
         ("instruments", "instruments on the same line: compass+wind+depth, or some of them"),
-        ("speed", "the speed in m/s"), ("lat", "the latitude of the circle's centre in degrees"),
+        ("speed", "the speed in m/s, or with a unit as in 36km/h or 10kn"),
+        ("lat", "the latitude of the circle's centre in degrees"),
         ("lon", "the longitude of the circle's centre in degrees"),
         (
             "sky",
@@ -58,7 +59,7 @@ package struct SimulationArguments {
         case "radius", "circle":
             radius = try LengthArgument.metres(value, name, in: 0...100_000)
         case "speed":
-            speed = try Number.of(value, "speed", in: 0...500, unit: "metres per second")
+            speed = try SpeedArgument.metresPerSecond(value, "speed", in: 0...500)
         case "lat": place.latitude = try CoordinateArgument.latitude(value)
         case "lon": place.longitude = try CoordinateArgument.longitude(value)
         case "instruments": try setInstruments(value)

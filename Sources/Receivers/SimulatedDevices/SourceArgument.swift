@@ -120,8 +120,11 @@ package enum SourceArgument {
         let name = text.prefix { $0 != ":" && $0 != "=" }
         let rest = text.dropFirst(name.count)
         // As in `gpsd:localhost`.
-        if rest.hasPrefix(":"), schemes.contains(where: { $0.name == name.lowercased() }) {
-            return "did you mean '\(name.lowercased())://\(rest.drop { ":/".contains($0) })'?"
+        if rest.hasPrefix(":"),
+            let scheme = UsageError.nearest(String(name), of: schemes.map(\.name)),
+            !["simulated", "serial"].contains(name.lowercased())
+        {
+            return "did you mean '\(scheme)://\(rest.drop { ":/".contains($0) })'?"
         }
         if !rest.hasPrefix("="),
             let known = UsageError.nearest(String(name), of: ["simulated", "serial"]),

@@ -78,8 +78,19 @@ enum FormatArgument {
             throw UsageError("-o FILE or \(option) FORMAT is missing (known formats: \(known))")
         }
         throw UsageError(
-            "the name '\(path)' does not select a format: end it with \(fileEndings()), or add "
-                + "\(option) FORMAT (known formats: \(known))")
+            "the name '\(path)' does not select a format\(suggestion(for: plain ?? path)): end it with "
+                + "\(fileEndings()), or add \(option) FORMAT (known formats: \(known))")
+    }
+
+    /// Returns the question whether another extension of a path was meant, in parentheses; an empty
+    /// string if no extension is similar.
+    private static func suggestion(for path: String) -> String {
+        let parts = path.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count > 1, let last = parts.last else { return "" }
+        let known = OutputFormats.all.flatMap { $0.fileExtensions }
+        return UsageError.nearest(String(last), of: known).map {
+            " (did you mean '\((parts.dropLast() + [$0[...]]).joined(separator: "."))'?)"
+        } ?? ""
     }
 
     /// Throws a `UsageError` if a path is that of a folder. `example` is the name of a file in it.
@@ -386,7 +397,9 @@ enum SplitArgument {
             return .distance(metres)
         default:
             throw UsageError(
-                "not a value for --split: '\(text)' (expected day, gap=TIME or distance=LENGTH, "
+                "not a value for --split: '\(text)'"
+                    + UsageError.suggestion(String(parts[0]), of: ["day", "gap", "distance"])
+                    + " (expected day, gap=TIME or distance=LENGTH, "
                     + "for example gap=10min or distance=10km)")
         }
     }

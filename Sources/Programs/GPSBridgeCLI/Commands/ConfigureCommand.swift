@@ -64,10 +64,14 @@ struct ConfigureCommand: Command {
             "messages", "m", value: "nmea|ubx|both|LIST",
             help: "Set the messages that the receiver sends; see below"
         ) {
-            guard let messages = MessageSelection($1) else {
+            // A single word that is almost one of these is no name of a message.
+            let words = ["nmea", "ubx", "both"]
+            guard let messages = MessageSelection($1),
+                words.contains($1) || UsageError.nearest($1, of: words) == nil
+            else {
                 throw UsageError(
-                    "not a value for --messages: '\($1)' (expected nmea, ubx, both, or names such "
-                        + "as RMC,GGA)")
+                    "not a value for --messages: '\($1)'\(UsageError.suggestion($1, of: words)) "
+                        + "(expected nmea, ubx, both, or names such as RMC,GGA)")
             }
             $0.request.configuration.messages = messages
         },
@@ -78,8 +82,8 @@ struct ConfigureCommand: Command {
         ) {
             let text = $1
             guard let model = DynamicModel.allCases.first(where: { "\($0)" == text }) else {
-                let known = DynamicModel.allCases.map { "\($0)" }.joined(separator: ", ")
-                throw UsageError("not a dynamic model: '\(text)' (expected one of \(known))")
+                throw UsageError.unknown(
+                    "dynamic model", text, known: DynamicModel.allCases.map { "\($0)" })
             }
             $0.request.configuration.dynamics = model
         },
@@ -91,26 +95,23 @@ struct ConfigureCommand: Command {
             "nmea-version", value: "VERSION", choices: NMEAVersion.allCases.map(\.rawValue),
             help: "Set the version of NMEA that the receiver sends"
         ) {
-            guard let version = NMEAVersion(rawValue: $1) else {
-                let known = NMEAVersion.allCases.map(\.rawValue).joined(separator: ", ")
-                throw UsageError("not a version of NMEA: '\($1)' (expected one of \(known))")
-            }
-            $0.request.configuration.nmeaVersion = version
+            $0.request.configuration.nmeaVersion = try Choice.of($1, "version of NMEA")
         },
         .init(
             "static-hold", value: "SPEED",
-            help: "Keep the position unchanged below this speed in m/s; 0 switches this off"
+            help:
+                "Keep the position unchanged below this speed, in m/s or as in 2km/h; 0 switches this off"
         ) {
-            $0.request.configuration.staticHoldSpeed = try Number.of(
-                $1, "static-hold", in: 0...2.55, unit: "metres per second")
+            $0.request.configuration.staticHoldSpeed = try SpeedArgument.metresPerSecond(
+                $1, "static-hold", in: 0...2.55)
         },
         .init(
             "autonomous-assistance", value: "on|off", choices: ["on", "off"],
             help: "Let the receiver predict satellite orbits, for a faster first fix"
         ) {
             guard ["on", "off"].contains($1) else {
-                throw UsageError(
-                    "not a value for --autonomous-assistance: '\($1)' (expected on or off)")
+                throw UsageError.unknown(
+                    "value for --autonomous-assistance", $1, known: ["on", "off"])
             }
             $0.request.configuration.autonomousAssistance = $1 == "on"
         },
@@ -121,10 +122,7 @@ struct ConfigureCommand: Command {
             "restart", value: "hot|warm|cold", choices: ["hot", "warm", "cold"],
             help: "Restart the receiver"
         ) {
-            guard let restart = ConfigurationRequest.Restart(rawValue: $1) else {
-                throw UsageError("not a kind of restart: '\($1)' (expected hot, warm or cold)")
-            }
-            $0.request.restart = restart
+            $0.request.restart = try Choice.of($1, "kind of restart")
         },
         .init("factory-reset", help: "Restore the factory settings, before other changes") {
             $0.request.resetsToFactory = true
@@ -175,8 +173,8 @@ struct ConfigureCommand: Command {
         return Set(
             try names.map { name in
                 guard let found = Constellation(fileName: name) else {
-                    throw UsageError(
-                        "not a constellation: '\(name)' (expected one of \(constellationNames))")
+                    throw UsageError.unknown(
+                        "constellation", name, known: Constellation.allCases.map(\.fileName))
                 }
                 return found
             })

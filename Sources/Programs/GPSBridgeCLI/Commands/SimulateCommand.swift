@@ -74,7 +74,10 @@ struct SimulateCommand: Command {
             $0.arguments.track = { try TrackFile(file).trajectory(speed: $0) }
         },
         setting(
-            "speed", value: "M/S", help: "The speed (default: 10, or from the times of --track)"),
+            "speed", value: "SPEED",
+            help:
+                "The speed in m/s, or as in 36km/h or 10kn (default: 10, or from the times of --track)"
+        ),
         setting(
             "instruments", value: "LIST",
             help: "Also simulate instruments on the same line: compass,wind,depth, or some of them"

@@ -363,7 +363,9 @@ enum Rotation {
             size >= 1000
         else {
             throw UsageError(
-                "not a value for --rotate: '\(text)' (expected day, hour, or a size of at least "
+                "not a value for --rotate: '\(text)'"
+                    + UsageError.suggestion(text, of: ["day", "hour"])
+                    + " (expected day, hour, or a size of at least "
                     + "1000 bytes, such as 500k, 10M or 1G)"
             )
         }

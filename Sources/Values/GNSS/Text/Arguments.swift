@@ -126,6 +126,32 @@ package enum LengthArgument {
     }
 }
 
+/// A speed on the command line: metres per second, or a number with a unit, such as `36km/h` or
+/// `10kn`.
+package enum SpeedArgument {
+    private static let units = [
+        "m/s": 1, "mps": 1, "km/h": 1 / 3.6, "kmh": 1 / 3.6, "kph": 1 / 3.6,
+        "kn": 1852 / 3600.0, "kt": 1852 / 3600.0, "kts": 1852 / 3600.0, "knots": 1852 / 3600.0,
+        "mph": 0.44704, "ft/s": 0.3048,
+    ]
+
+    /// Parses a speed in metres per second. Throws a `UsageError` if it is not a speed within
+    /// `range`. `name` names the value in the error message.
+    package static func metresPerSecond(
+        _ text: String, _ name: String, in range: ClosedRange<Double>
+    ) throws -> Double {
+        let digits = text.prefix { $0.isNumber || ".+-".contains($0) }
+        let unit = text.dropFirst(digits.count).filter { $0 != " " }.lowercased()
+        let number = Double(text) ?? Double(String(digits))
+        let factor = Double(text) == nil ? units[unit] : 1
+        if let number, let factor, range.contains(number * factor) { return number * factor }
+        let bounds = "\(Number.short(range.lowerBound)) to \(Number.short(range.upperBound))"
+        throw UsageError(
+            "\(name) '\(text)' is not a number of metres per second from \(bounds), or a speed with a "
+                + "unit, such as 5m/s, 18km/h or 10kn")
+    }
+}
+
 /// Parses numbers on the command line.
 package enum Number {
     /// Parses a number. Throws a `UsageError` if it is not a number within `range`. `name` names
@@ -183,9 +209,15 @@ package struct UsageError: Error, CustomStringConvertible {
     /// Returns the error for an unknown name. It lists the known names, and suggests one if it is
     /// similar. `kind` is a noun such as `personality`.
     package static func unknown(_ kind: String, _ name: String, known: [String]) -> UsageError {
-        let hint = nearest(name, of: known).map { "; did you mean '\($0)'?" } ?? ""
-        return UsageError(
-            "unknown \(kind) '\(name)'\(hint) (known: \(known.joined(separator: ", ")))")
+        UsageError(
+            "unknown \(kind) '\(name)'\(suggestion(name, of: known)) "
+                + "(known: \(known.joined(separator: ", ")))")
+    }
+
+    /// Returns the question whether a known name was meant, which follows the message about an unknown
+    /// one: `; did you mean 'gpx'?`. Returns an empty string if no known name is similar.
+    package static func suggestion(_ name: String, of known: [String]) -> String {
+        nearest(name, of: known).map { "; did you mean '\($0)'?" } ?? ""
     }
 
     /// Returns the known name that is similar to a name, in upper or lower case; `nil` if there is
@@ -201,20 +233,23 @@ package struct UsageError: Error, CustomStringConvertible {
         }
     }
 
-    /// Returns the number of letters to change, add or remove to get from `a` to `b` (Levenshtein
-    /// distance).
+    /// Returns the number of letters to change, add or remove, or of neighbours to exchange, to get
+    /// from `a` to `b` (optimal string alignment).
     private static func distance(_ a: String, _ b: String) -> Int {
-        let b = Array(b)
-        var row = Array(0...b.count)
+        let (a, b) = (Array(a), Array(b))
+        var former: [Int] = []
+        var last = Array(0...b.count)
         for (i, letter) in a.enumerated() {
-            var diagonal = row[0]
-            row[0] = i + 1
-            for j in b.indices {
-                let change = diagonal + (letter == b[j] ? 0 : 1)
-                diagonal = row[j + 1]
-                row[j + 1] = min(change, row[j] + 1, row[j + 1] + 1)
+            var row = [i + 1]
+            for (j, other) in b.enumerated() {
+                var least = min(last[j] + (letter == other ? 0 : 1), row[j] + 1, last[j + 1] + 1)
+                if i > 0, j > 0, letter == b[j - 1], a[i - 1] == other {
+                    least = min(least, former[j - 1] + 1)
+                }
+                row.append(least)
             }
+            (former, last) = (last, row)
         }
-        return row[b.count]
+        return last[b.count]
     }
 }

@@ -388,8 +388,10 @@ extension TOMLValue {
     ) throws(TOMLMismatch) -> Value {
         let text = try string("a name")
         guard let value = values.first(where: { name($0) == text }) else {
-            let names = values.map(name).joined(separator: ", ")
-            throw TOMLMismatch("'\(text)' is not one of \(names)")
+            let names = values.map(name)
+            throw TOMLMismatch(
+                "'\(text)' is not one of \(names.joined(separator: ", "))"
+                    + UsageError.suggestion(text, of: names))
         }
         return value
     }
