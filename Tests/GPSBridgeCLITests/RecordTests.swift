@@ -51,6 +51,23 @@ struct RecordTests {
         #expect(commentLines.filter { $0.hasPrefix("# origin") } == ["# origin: live\r"])
     }
 
+    @Test func `a table with other columns is not continued, and the columns are named`()
+        async throws
+    {
+        let path = folder.path("a.csv")
+        let words = ["record", "simulated:rate=20", "-o", path]
+        let first = try await CommandRun(words: words)
+        try await wait(for: 3, "simulated", in: path)
+        await first.end()
+        let table = readFile(path)
+        let other = try await CommandRun(words: words + ["--columns", "vote"])
+        let message = try await other.messages().last
+        let columns = "(without vote, vote_radius_m, vote_witnesses, vote_disagreeing)"
+        #expect(message?.contains("other columns \(columns)") == true, "\(message ?? "")")
+        #expect(await other.status() == 1)
+        #expect(readFile(path) == table)
+    }
+
     // As `timeout -s INT` does. The second signal used to end the process while it wrote.
     @Test func `two interrupts at once end a recording regularly`() async throws {
         for round in 0..<5 {

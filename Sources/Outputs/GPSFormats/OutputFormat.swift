@@ -118,6 +118,11 @@ public protocol OutputFormat: SendableMetatype {
     /// only close the file. Returns `nil` if the file has another format. Default: `nil`.
     mutating func resume(head: [UInt8], end: [UInt8]) -> Int?
 
+    /// Returns why an existing file cannot be continued, in a few words after its name, if it has
+    /// this format but `resume` returned `nil`. `head` contains the first 4 KiB of the file. Returns
+    /// `nil` if there is no such reason. Default: `nil`.
+    func obstacle(toResuming head: [UInt8]) -> String?
+
     /// Passes the output to `body`, then removes it.
     mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows
 }
@@ -200,6 +205,9 @@ extension OutputFormat {
 
     /// Default: returns `nil`. A format whose `isContinuable` is `true` must implement it.
     public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? { nil }
+
+    /// Default: returns `nil`.
+    public func obstacle(toResuming head: [UInt8]) -> String? { nil }
 }
 
 /// The end of a file that is to be continued. The file may have been truncated at any byte, so

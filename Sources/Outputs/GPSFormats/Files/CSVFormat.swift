@@ -140,6 +140,24 @@ public struct CSVFormat: OutputFormat, TextFormat, Equatable, Sendable {
             return true
         }
     }
+
+    /// Names the columns in which an existing table differs from the rows that would follow.
+    public func obstacle(toResuming head: [UInt8]) -> String? {
+        let line = head.prefix { $0 != 0x0A && $0 != 0x0D }
+        let found = String(decoding: line, as: UTF8.self).split(separator: ",").map(String.init)
+        let own = layout.head.dropLast().split(separator: ",").map(String.init)
+        // Other tables have none of these columns, or few.
+        guard found.count(where: own.contains) > own.count / 2 else { return nil }
+        let (more, less) = (own.filter { !found.contains($0) }, found.filter { !own.contains($0) })
+        let differences = [("without", more), ("with", less)].compactMap { word, names in
+            names.isEmpty
+                ? nil : "\(word) \(names.map { TerminalText.safe($0) }.joined(separator: ", "))"
+        }
+        let text = differences.isEmpty ? "in another order" : differences.joined(separator: " and ")
+        return
+            "it exists, and has other columns (\(text)): give another name, or the columns of that "
+            + "file (--columns)"
+    }
 }
 
 extension FixProperty.Cell {

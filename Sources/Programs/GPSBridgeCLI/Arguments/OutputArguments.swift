@@ -247,7 +247,8 @@ struct RecordArguments {
         throw UsageError(
             "\(format.name) cannot be recorded, because a file in this format cannot be continued "
                 + "after an interruption: record \(raw), for example with -o trip.nmea, and "
-                + "convert that file")
+                + "convert that file (formats that can be recorded: \(formats.joined(separator: ", ")))"
+        )
     }
 
     /// Returns the description of the file to record to.

@@ -66,6 +66,10 @@ protocol RecordContent: AnyObject {
     /// bytes of the existing file's content; both are empty for a new file. Returns how many of the
     /// last bytes to keep; `nil` if the existing file has other content.
     func prepare(head: [UInt8], end: [UInt8]) -> Int?
+
+    /// Returns why an existing file with this beginning cannot be continued, in a few words after its
+    /// name; `nil` if no reason is known.
+    func obstacle(to head: [UInt8]) -> String?
 }
 
 /// Records a receiver's fixes in an output format.
@@ -180,6 +184,12 @@ final class FixContent: RecordContent {
         }
         isRecalled = false
         return kept
+    }
+
+    func obstacle(to head: [UInt8]) -> String? {
+        var writer = format.init()
+        writer.describe(metadata)
+        return writer.obstacle(toResuming: head)
     }
 }
 
@@ -312,4 +322,6 @@ final class RawContent: RecordContent {
         if let vote { recording.found(vote) }
         return kept
     }
+
+    func obstacle(to head: [UInt8]) -> String? { nil }
 }

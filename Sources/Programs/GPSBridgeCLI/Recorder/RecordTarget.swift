@@ -99,9 +99,15 @@ struct RecordTarget: ~Copyable {
         var rest: [UInt8]?
         var tail: [UInt8] = []
         var file = try RecordFile(path) { bytes in
+            var obstacle: String?
             let ending = try coding.resume(bytes) { head, end in
                 tail = end
-                return content.prepare(head: head, end: end)
+                let kept = content.prepare(head: head, end: end)
+                if kept == nil { obstacle = content.obstacle(to: head) }
+                return kept
+            }
+            if ending == nil, let obstacle {
+                throw RecordFile.Failure.foreign(path, obstacle)
             }
             rest = ending?.rest
             return ending
