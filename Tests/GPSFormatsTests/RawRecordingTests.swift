@@ -215,6 +215,47 @@ struct RawRecordingTests {
         #expect(found.map(\.beginsRecording) == [true, false, false])
     }
 
+    @Test func `a recorded vote is in the columns of the fixes after it`() throws {
+        var agreed = Vote(state: .agreed, winner: "bow", witnesses: ["aft", "mast"])
+        agreed.disagreeing = ["port"]
+        let disputed = Vote(state: .disputed, winner: "aft", disagreeing: ["bow"])
+        let single = Vote(state: .single, winner: "bow")
+        var text = "# gpsbridge recording 1\r\n"
+        for (index, vote) in [agreed, disputed, single].enumerated() {
+            text += vote.recordingLine
+            for second in 0..<2 {
+                let body =
+                    "GNRMC,12000\(index * 2 + second).00,A,4812.0,N,01621.6,E,0.5,,210326,,,A"
+                let sum = body.utf8.reduce(0) { $0 ^ $1 }
+                text +=
+                    "$\(body)*" + String(hexadecimal: UInt64(sum), width: 2).uppercased() + "\r\n"
+            }
+        }
+        var metadata = OutputMetadata()
+        metadata.columns = .vote
+        var conversion = Conversion(to: CSVFormat.self, metadata: metadata)
+        conversion.begin(OutputSource(name: "a", origin: .replay))
+        conversion.push(recording: Array(text.utf8).span)
+        conversion.end()
+        var bytes: [UInt8] = []
+        conversion.drain { $0.withUnsafeBufferPointer { bytes += $0 } }
+        let rows = String(decoding: bytes, as: UTF8.self).split(separator: "\n").dropFirst()
+        let columns = rows.map { row in
+            row.split(separator: ",", omittingEmptySubsequences: false)[1...4].joined(
+                separator: ",")
+        }
+        #expect(
+            columns == ["agreed,,2,1", "agreed,,2,1"] + ["disputed,,0,1", "disputed,,0,1"]
+                + ["single,,0,0", "single,,0,0"])
+    }
+
+    @Test(arguments: ["# vote: no position", "# vote: winner a, witnesses b, c, disagreeing d"])
+    func `the line of a vote is read as it is written`(_ line: String) throws {
+        let vote = try #require(Vote(recordingLine: Array(line.utf8)[...]))
+        #expect(vote.recordingLine == line + "\r\n")
+        #expect(Vote(recordingLine: Array("# vote: ".utf8)[...]) == nil)
+    }
+
     @Test func `an incomplete line is written after a timeout`() throws {
         var recording = RawRecording()
         recording.push(Array("$GPGGA,1".utf8), at: try time(0))

@@ -30,14 +30,17 @@ struct TextReportsTests {
             line == "LIVE 2026-03-21T09:08:07.0Z  8.50000S 79.25000E 171m 1m  0.6m/s  54  8 3D")
     }
 
-    @Test func `a line names the receivers that are outvoted`() throws {
+    @Test(arguments: [(Vote.State.agreed, "OUTVOTED"), (.disputed, "DISPUTED")])
+    func `a line names the receivers that are outvoted or disputed`(
+        _ state: Vote.State, _ word: String
+    ) throws {
         var fix = try fix()
-        var vote = Vote(state: .agreed, winner: "bow", disagreeing: ["mast"])
+        var vote = Vote(state: state, winner: "bow", disagreeing: ["mast"])
         vote.causes = ["503 m away"]
         fix.vote = vote
         var reports = TextReports()
         let line = reports.line(for: fix, inView: 12, origin: .live)
-        #expect(line.hasSuffix(" 3D OUTVOTED: mast (503 m away)"))
+        #expect(line.hasSuffix(" 3D \(word): mast (503 m away)"))
     }
 
     @Test func `a direction that would be rounded to 360 is 0`() throws {

@@ -286,19 +286,25 @@ struct BannerTests {
         #expect(!style.isReversed)
     }
 
-    @Test func `a receiver that is outvoted is named first, in reverse`() {
+    @Test(arguments: [
+        (Vote.State.agreed, "OUTVOTED", "bow, confirmed by aft"),
+        (.disputed, "DISPUTED", "bow, disputed by mast"),
+    ])
+    func `a receiver that is outvoted or disputed is named first, in reverse`(
+        _ state: Vote.State, _ word: String, _ result: String
+    ) {
         var model = open()
         var new = fix()
-        var vote = Vote(state: .agreed, winner: "bow", witnesses: ["aft"], disagreeing: ["mast"])
+        var vote = Vote(state: state, winner: "bow", witnesses: ["aft"], disagreeing: ["mast"])
         vote.causes = ["503 m away"]
         new.vote = vote
         model.didReceive(fix: new, satellites: SatelliteView(), at: Self.after(1))
         let (text, style) = banner(model, 1.5)
-        #expect(text.hasPrefix("OUTVOTED: mast (503 m away) · 3D fix"))
+        #expect(text.hasPrefix("\(word): mast (503 m away) · 3D fix"))
         #expect(style.isReversed)
         let overview = Screen.draw(
             [model], ScreenSettings(), at: Self.after(1.5), width: 100, height: 40)
-        #expect(overview.text.contains("Vote       bow, confirmed by aft"))
+        #expect(overview.text.contains("Vote       \(result)"))
     }
 
     @Test(arguments: [

@@ -28,7 +28,8 @@ public struct TextReports: Sendable {
     /// and the type of fix. The type is `3D`, `2D`, `no-fix` or a special quality (`DGPS`, `RTK`,
     /// `float`, `PPS`, `DR` for dead reckoning, `manual`, `invalid`). `WARNING` or `ALARM` is
     /// appended if there is evidence that the position is false; see `docs/integrity.md`. So are the
-    /// receivers that a vote has found to disagree, and why: `OUTVOTED: mast (503 m away)`.
+    /// receivers that a vote has found to disagree, and why: `OUTVOTED: mast (503 m away)`, or
+    /// `DISPUTED: …` if there is no majority.
     ///
     /// For an attitude without a satellite receiver, the line contains the origin, headings (`T`
     /// true, `M` magnetic), pitch and roll in degrees, heave in metres, and the rate of turn in
@@ -59,7 +60,7 @@ public struct TextReports: Sendable {
             Self.course(hasPosition ? fix.course : nil),
             Self.satellites(fix, inView),
             Self.kind(fix) + Self.integrityMark(fix)
-                + (fix.vote?.dissent.map { " OUTVOTED: \($0)" } ?? ""),
+                + (fix.vote?.warning.map { " \($0)" } ?? ""),
         ]
         return columns.joined(separator: " ")
     }

@@ -36,6 +36,7 @@ struct ConversionSink: RecordingListener {
     private(set) var source = OutputSource()
     var originLines = OriginLines()
     var statedOrigin: DataOrigin?
+    var statedVote: Vote?
     /// What has been written since `confirm`, so that it can be written again if the file loses it;
     /// `nil` if that is never necessary.
     private var unconfirmed: [Written]?
@@ -67,6 +68,7 @@ struct ConversionSink: RecordingListener {
             && other.simplifier == nil
             && written == other.written && thinning == other.thinning && source == other.source
             && originLines == other.originLines && statedOrigin == other.statedOrigin
+            && statedVote == other.statedVote
             && wasSimulated == other.wasSimulated
             && (format as? any Equatable)?.isEqual(to: other.format) ?? false
     }
@@ -88,6 +90,7 @@ struct ConversionSink: RecordingListener {
         written = SentencesOfUBX(waits: true)
         self.source = source
         (originLines, statedOrigin, wasSimulated) = (OriginLines(), nil, nil)
+        statedVote = nil
         beginSource()
     }
 
@@ -153,6 +156,13 @@ struct ConversionSink: RecordingListener {
     // MARK: Decoded data
 
     mutating func didReceive(fix: Fix, satellites view: SatelliteView) {
+        guard let statedVote, fix.vote == nil else { return receive(fix, view) }
+        var fix = fix
+        fix.vote = statedVote
+        receive(fix, view)
+    }
+
+    private mutating func receive(_ fix: Fix, _ view: SatelliteView) {
         follow(fix)
         if wantsSentences {
             written.write(fix, view, late: { format.addLate($0) }) { format.add($0) }

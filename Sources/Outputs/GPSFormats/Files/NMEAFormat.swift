@@ -149,20 +149,22 @@ public struct NMEAFormat: OutputFormat, Equatable {
     }
 }
 
-/// Finds the lines of a raw recording that state the origin of the bytes after them. A file that
-/// was continued contains several; see `RawRecording`.
+/// Finds the lines of a raw recording that state the origin of the bytes after them, or the result of
+/// a vote. A file that was continued contains several; see `RawRecording`.
 package struct OriginLines: Equatable, Sendable {
     /// A line that was found.
     package struct Line: Equatable, Sendable {
-        /// The origin of the bytes after the line: `.simulated` or `.replay`.
-        package let origin: DataOrigin
+        /// The origin of the bytes after the line: `.simulated` or `.replay`; `nil` for a vote.
+        package let origin: DataOrigin?
+        /// The result of the vote for the bytes after the line; `nil` for an origin.
+        package var vote: Vote?
         /// Whether the line begins a recording. If the origin of its first bytes is known, another
         /// line states it.
         package let beginsRecording: Bool
     }
 
     /// The maximum length of a line to examine, in bytes. The lines to find are shorter.
-    private static let maximumLength = 64
+    private static let maximumLength = 1024
     private static let sign = UInt8(ascii: "#")
 
     /// The beginning of the current line, if it is a comment; otherwise empty.
@@ -237,19 +239,23 @@ extension OriginLines.Line {
         } else if let origin = DataOrigin(recordingLine: line[...]) {
             self.init(
                 origin: origin == .simulated ? .simulated : .replay, beginsRecording: false)
+        } else if let vote = Vote(recordingLine: line[...]) {
+            self.init(origin: nil, vote: vote, beginsRecording: false)
         } else {
             return nil
         }
     }
 }
 
-/// A listener that also receives the origins that a recording states.
+/// A listener that also receives the origins and the votes that a recording states.
 package protocol RecordingListener: DecoderListener {
     /// Finds the lines that state the origins.
     var originLines: OriginLines { get set }
     /// The origin that the last one of these lines states for the next fix; `nil` if the next fix
     /// has the origin of the source.
     var statedOrigin: DataOrigin? { get set }
+    /// The vote that the last line about one states, for the next fixes; `nil` if there is none.
+    var statedVote: Vote? { get set }
 }
 
 extension NMEADecoder {
@@ -265,9 +271,13 @@ extension NMEADecoder {
             push(bytes.extracting(start..<end), to: &listener)
             start = end
             guard let line else { continue }
-            // The last epoch of the recording that ends has the origin of that recording.
-            if line.beginsRecording, silenceTolerance != nil { silence(to: &listener) }
-            listener.statedOrigin = line.origin
+            // The last epoch of the recording that ends has the origin of that recording. A vote is
+            // stated between two epochs.
+            if line.beginsRecording || line.vote != nil, silenceTolerance != nil {
+                silence(to: &listener)
+            }
+            if line.beginsRecording || line.vote != nil { listener.statedVote = line.vote }
+            if let origin = line.origin { listener.statedOrigin = origin }
         }
     }
 }

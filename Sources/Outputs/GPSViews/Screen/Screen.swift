@@ -285,8 +285,8 @@ struct Banner {
             let state = anchor.condition == .drag ? "ANCHOR DRAGS" : "ANCHOR WATCH DOES NOT WORK"
             parts = [state, Self.cause(anchor, scene.settings.units)].compactMap(\.self) + parts
         }
-        let dissent = model.condition.isOpen ? model.fix?.vote?.dissent : nil
-        if let dissent { parts.insert("OUTVOTED: \(dissent)", at: 0) }
+        let dissent = model.condition.isOpen ? model.fix?.vote?.warning : nil
+        if let dissent { parts.insert(dissent, at: 0) }
         if let shownProblem = model.shownProblem { parts.append(shownProblem) }
         if let receiver = model.chosenReceiver { parts.append("only \(receiver) of several") }
         text = parts.joined(separator: glyphs.separator)

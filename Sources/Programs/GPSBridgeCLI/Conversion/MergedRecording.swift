@@ -157,6 +157,7 @@ private struct FixCollector: RecordingListener {
     private var isGap = true
     var originLines = OriginLines()
     var statedOrigin: DataOrigin?
+    var statedVote: Vote?
     private var wasSimulated = false
     private(set) var undatedCount = 0
     /// The number of fixes with a position and a date.
@@ -203,6 +204,8 @@ private struct FixCollector: RecordingListener {
         guard fix.coordinate != nil else { return isGap = true }
         guard let time = fix.time else { return undatedCount += 1 }
         fixCount += 1
+        var fix = fix
+        if let statedVote, fix.vote == nil { fix.vote = statedVote }
         let isSimulated = statedOrigin == .simulated || fix.quality == .simulated
         entries.append(
             MergedRecording.Entry(

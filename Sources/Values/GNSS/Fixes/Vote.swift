@@ -73,6 +73,12 @@ extension Vote {
         }.joined(separator: ", ")
     }
 
+    /// The warning for a line of status: `OUTVOTED: mast (503 m away)` or, if no majority shows which
+    /// receivers are right, `DISPUTED: mast (503 m away)`; `nil` if all receivers agree.
+    package var warning: String? {
+        dissent.map { (state == .disputed ? "DISPUTED: " : "OUTVOTED: ") + $0 }
+    }
+
     /// The result as text: `bow, confirmed by aft, not by mast (503 m away)`.
     package var summary: String {
         guard let winner else { return "no receiver has a position" }
@@ -95,7 +101,39 @@ extension Vote {
             parts.append("\(title) \(names.joined(separator: ", "))")
         }
         let text = parts.joined(separator: ", ").map { $0.isNewline ? " " : $0 }
-        return "# vote: \(String(text))\r\n"
+        return "\(Self.recordingMark)\(String(text))\r\n"
+    }
+
+    private static let recordingMark = "# vote: "
+
+    /// Creates the result that a `recordingLine` states, without its line end. Returns `nil` for any
+    /// other line. The radius and the causes are not recorded.
+    package init?(recordingLine line: ArraySlice<UInt8>) {
+        guard line.starts(with: Self.recordingMark.utf8) else { return nil }
+        let text = String(decoding: line.dropFirst(Self.recordingMark.utf8.count), as: UTF8.self)
+        var result = Vote(state: .noPosition)
+        var names = [String: [String]]()
+        var title = ""
+        // A name follows its title, or the name before it.
+        for part in text.split(separator: ", ") {
+            let words = part.split(separator: " ", maxSplits: 1)
+            if words.count == 2, ["winner", "witnesses", "disagreeing"].contains(words[0]) {
+                title = String(words[0])
+                names[title] = [String(words[1])]
+            } else if part == "disputed", title.isEmpty {
+                result.state = .disputed
+            } else {
+                names[title, default: []].append(String(part))
+            }
+        }
+        result.winner = names["winner"]?.joined(separator: ", ")
+        result.witnesses = names["witnesses"] ?? []
+        result.disagreeing = names["disagreeing"] ?? []
+        guard result.winner != nil || text == "no position" else { return nil }
+        if result.winner != nil, result.state != .disputed {
+            result.state = result.witnesses.isEmpty ? .single : .agreed
+        }
+        self = result
     }
 
     /// Returns whether another result has the same state, winner and disagreeing receivers.

@@ -43,7 +43,9 @@ function vote(receiver) {
   const state = integrity(receiver);
   const outvoted = receiver.state === "open" ? receiver.tpv?.gpsbridge?.outvoted : null;
   if (!outvoted) return state;
-  return { level: state.level === "poor" ? "poor" : "fair", title: `Outvoted: ${outvoted} · ${state.title}`,
+  // In a dispute, no majority shows which receivers are right.
+  const word = receiver.tpv.vote === "disputed" ? "Disputed" : "Outvoted";
+  return { level: state.level === "poor" ? "poor" : "fair", title: `${word}: ${outvoted} · ${state.title}`,
     details: state.details };
 }
 
