@@ -297,6 +297,26 @@ struct PageTests {
         }
     }
 
+    @Test(arguments: [(OutputProtocols.nmea, false), (.ubx, true)])
+    func `sentences generated from UBX messages are labelled`(
+        _ protocols: OutputProtocols, _ isGenerated: Bool
+    ) async throws {
+        var configuration = SimulatedReceiver.Configuration()
+        configuration.personality = .ublox9
+        configuration.protocols = protocols
+        configuration.rate = 10
+        try await Self.serve([SimulatedSource(configuration)]) { server in
+            let client = try server.request("/sentences?receiver=0")
+            #expect(await client.line(with: "retry:") != nil)
+            var previous = ""
+            while let line = await client.line(), !line.hasPrefix("data: $GNRMC") {
+                previous = line
+            }
+            #expect(previous.contains("event: generated") == isGenerated, "\(previous)")
+            client.close()
+        }
+    }
+
     @Test func `the sentences of a receiver with another name are not sent`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.file("a b.nmea", ScriptedReceiver.epoch(0))

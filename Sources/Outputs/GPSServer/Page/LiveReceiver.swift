@@ -42,6 +42,8 @@ final class LiveReceiver: Sendable {
         var view = SatelliteView()
         var subscriptions: [ScopedSubscription] = []
         var sentences: [ScopedSubscription] = []
+        /// The sentence that comes next, if it was generated from UBX messages; otherwise `nil`.
+        var generated: [UInt8]?
     }
 
     let source: any DeviceSource
@@ -98,8 +100,15 @@ final class LiveReceiver: Sendable {
         var new: [ScopedSubscription] = []
         if isWanted {
             new = [
-                session.sentences.observe { [sentences] in
-                    sentences.publish(ServerSentEvent.bytes($0))
+                session.generated.observe { [weak self] sentence in
+                    self?.state.withLock { $0.generated = sentence }
+                }.scoped,
+                session.sentences.observe { [weak self] sentence in
+                    guard let self else { return }
+                    let generated = state.withLock { exchange(&$0.generated, with: nil) }
+                    sentences.publish(
+                        ServerSentEvent.bytes(
+                            sentence, event: generated == sentence ? "generated" : nil))
                 }.scoped,
                 session.rejections.observe { [sentences] in
                     sentences.publish(

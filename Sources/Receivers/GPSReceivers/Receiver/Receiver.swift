@@ -60,6 +60,8 @@ package struct Receiver: ~Copyable {
         /// A sentence with a correct checksum, as received, without its line end. Sent only if
         /// `passesSentences` is `true`.
         case sentence([UInt8])
+        /// A sentence that was generated from the receiver's UBX messages, without a line end.
+        case generated([UInt8])
         /// A sentence that begins with `!`, such as AIS. Sent only if `passesEncapsulated` is `true`.
         case encapsulated([UInt8])
         /// Rejected bytes, which are not a valid sentence, with the reason.

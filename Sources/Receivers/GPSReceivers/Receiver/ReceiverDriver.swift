@@ -179,6 +179,9 @@ final class ReceiverDriver: @unchecked Sendable {
         case .findOtherReader: findOtherReader()
         case .bytes(let bytes): session.bytes.send(bytes)
         case .sentence(let sentence): session.send(sentence: sentence)
+        case .generated(let sentence):
+            session.generated.send(sentence)
+            session.send(sentence: sentence)
         case .encapsulated(let sentence): session.encapsulated.send(sentence)
         case .rejection(let rejection): session.send(rejection: rejection)
         case .update(let update):

@@ -206,7 +206,7 @@ struct ReceiverOutputs: DecoderListener {
         guard !dropsNow else { return }
         if passesEncapsulated, sentence.isEncapsulated { add(.encapsulated(sentence.bytes)) }
         guard passesSentences else { return }
-        written.received(sentence) { outputs.append(.sentence($0.bytes)) }
+        written.received(sentence) { outputs.append(.generated($0.bytes)) }
         add(.sentence(sentence.bytes))
     }
 
@@ -251,8 +251,8 @@ struct ReceiverOutputs: DecoderListener {
     private mutating func write(_ fix: Fix, _ view: SatelliteView) {
         // Sentences for an earlier fix may still wait.
         guard !dropsNow else { return endSentences() }
-        written.write(fix, view, late: { outputs.append(.sentence($0.bytes)) }) {
-            outputs.append(.sentence($0.bytes))
+        written.write(fix, view, late: { outputs.append(.generated($0.bytes)) }) {
+            outputs.append(.generated($0.bytes))
         }
     }
 
@@ -262,14 +262,14 @@ struct ReceiverOutputs: DecoderListener {
         if dropsNow {
             written = SentencesOfUBX(waits: false)
         } else {
-            written.finish { outputs.append(.sentence($0.bytes)) }
+            written.finish { outputs.append(.generated($0.bytes)) }
         }
     }
 
     mutating func didReceive(satellites view: SatelliteView) {
         integrity.receive(view)
         if passesSentences, !dropsNow {
-            written.write(view) { outputs.append(.sentence($0.bytes)) }
+            written.write(view) { outputs.append(.generated($0.bytes)) }
         }
         add(.update(.satellites(view)))
     }

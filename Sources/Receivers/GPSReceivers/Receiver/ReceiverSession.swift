@@ -18,6 +18,9 @@ package final class ReceiverSession: Sendable {
     /// Sends the sentences with a correct checksum, as received, without line ends. Sending costs
     /// no time without observers.
     package let sentences = Event<[UInt8]>()
+    /// Sends each sentence that was generated from the receiver's UBX messages, before `sentences`
+    /// sends it, too. It requests no sentences by itself.
+    package let generated = Event<[UInt8]>()
     /// Sends encapsulation sentences (`!…`), such as AIS, with a correct checksum, without line
     /// ends. Sending costs no time without observers.
     package let encapsulated = Event<[UInt8]>()
@@ -342,6 +345,7 @@ package final class ReceiverSession: Sendable {
         defer { state.withLock { $0.line = nil } }
         let loss = Promise<DeviceError>()
         let subscriptions = [
+            holder.generated.observe { [generated] in generated.send($0) }.scoped,
             holder.sentences.observe { [weak self] in self?.send(sentence: $0) }.scoped,
             holder.encapsulated.observe { [encapsulated] in encapsulated.send($0) }.scoped,
             holder.rejections.observe { [weak self] in self?.send(rejection: $0) }.scoped,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The receiver's sentences as received, with a pause and a filter. Connected only while they are shown.
+// The receiver's sentences as received, or as generated from its UBX messages, with a pause and a filter. Connected only while they are shown.
 
 import { html, setText } from "./figures.js";
 
@@ -16,6 +16,7 @@ export class SentencesPanel {
     this.filter = $("filter");
     this.pause = $("pause");
     this.note = $("sentences-note");
+    this.generated = $("sentences-generated");
     this.lines = [];
     this.pending = [];
     this.receiver = 0;
@@ -52,6 +53,7 @@ export class SentencesPanel {
       `sentences?receiver=${this.receiver}&name=${encodeURIComponent(this.name)}`);
     this.source = source;
     source.addEventListener("message", ({ data }) => this.#take({ text: data }));
+    source.addEventListener("generated", ({ data }) => this.#take({ text: data, isGenerated: true }));
     source.addEventListener("rejected", ({ data }) =>
       this.#take({ text: `rejected: ${data}`, isRejected: true }));
     source.addEventListener("error", () => {
@@ -100,6 +102,7 @@ export class SentencesPanel {
     this.pending = [];
     if (this.lines.length > LIMIT) this.lines.splice(0, this.lines.length - LIMIT);
     log.append(...items);
+    this.generated.hidden = !this.lines.some((line) => line.isGenerated);
     while (log.children.length > LIMIT) log.firstChild.remove();
     if (isAtEnd) log.scrollTop = log.scrollHeight;
     setText(this.note, this.filter.value.trim()
@@ -109,14 +112,15 @@ export class SentencesPanel {
   #redraw() {
     this.log.replaceChildren(...this.lines.filter((line) => this.#matches(line)).map(row));
     this.log.scrollTop = this.log.scrollHeight;
+    this.generated.hidden = !this.lines.some((line) => line.isGenerated);
     this.#schedule();
   }
 }
 
 /** Returns a sentence with its address highlighted. */
-function row({ text, isRejected }) {
+function row({ text, isRejected, isGenerated }) {
   if (isRejected) return html("li", "rejected", text);
-  const comma = text.indexOf(",");
-  return comma > 0 ? html("li", "", html("b", "", text.slice(0, comma)), text.slice(comma))
-    : html("li", "", text);
+  const comma = text.indexOf(","), kind = isGenerated ? "generated" : "";
+  return comma > 0 ? html("li", kind, html("b", "", text.slice(0, comma)), text.slice(comma))
+    : html("li", kind, text);
 }
