@@ -217,9 +217,7 @@ public struct Conversion: ~Copyable {
 
     /// Returns the files that were completed since the last call.
     package mutating func takeEndedFiles() -> [EndedFile] {
-        guard sink.files?.ended.isEmpty == false else { return [] }
-        defer { sink.files?.ended = [] }
-        return sink.files?.ended ?? []
+        sink.files?.takeEnded() ?? []
     }
 
     /// Passes the output produced since the last call of `drain` to `body`.
@@ -441,6 +439,16 @@ struct ConversionFiles {
     /// Gives the first file a name even if it has no fix yet.
     mutating func beginFile() {
         if name == nil { name = splitter.file(beginningWith: Fix()) }
+    }
+
+    /// Returns the completed files and forgets them.
+    ///
+    /// This moves them out in one place. Swift 6.3 leaks them if the conversion reads and clears
+    /// them through the optional `files` itself, as optimized code.
+    mutating func takeEnded() -> [EndedFile] {
+        let taken = ended
+        ended = []
+        return taken
     }
 
     /// Adds a completed file to `ended`, with its remaining output.
