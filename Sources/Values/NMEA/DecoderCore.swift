@@ -40,6 +40,17 @@ struct DecoderCore: Sendable {
         case .frame(.rtcm3, let bytes):
             statistics.rtcmFrames += 1
             statistics.binaryBytes += bytes.count
+        case .frame(.log, let bytes):
+            guard let log = ReceiverLog(bytes) else {
+                assembler.noteOtherBytes()
+                statistics.junkBytes += bytes.count
+                return
+            }
+            statistics.accepted += 1
+            assembler.receive(from: ReceiverLog.address, timing: .untimed) {
+                log.contribute(to: &$0)
+            }
+            flush(&listener)
         case .tagBlock(let block?):
             statistics.tagBlocks += 1
             listener.didReceive(tagBlock: block)

@@ -306,6 +306,7 @@ struct MessageBoundary: Equatable {
         switch kind {
         case .ubx: byte == 0x62
         case .rtcm3: byte & 0xFC == 0
+        case .log: false
         }
     }
 
@@ -322,7 +323,7 @@ struct MessageBoundary: Equatable {
             headerCount = 0
             // The payload is followed by three bytes of CRC.
             rest = Int(lengthBytes) + 3
-        case .ubx, .rtcm3: break
+        case .ubx, .rtcm3, .log: break
         }
     }
 }

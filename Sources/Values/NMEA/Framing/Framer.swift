@@ -146,6 +146,8 @@ public enum BinaryFrame: Hashable, Sendable {
     case ubx
     /// An RTCM 3 frame: `D3`, length.
     case rtcm3
+    /// A log of a NovAtel or Unicore receiver, which is text: `#`, name, fields, CRC.
+    case log
 }
 
 /// Reports that bytes were rejected as a sentence, and why. A rejection never ends the stream.
@@ -422,6 +424,14 @@ package enum FrameChecksum {
         var crc = UInt32(byte) << 16
         for _ in 0..<8 { crc = crc & 0x80_0000 != 0 ? crc << 1 ^ 0x186_4CFB : crc << 1 }
         return crc
+    }
+
+    /// Returns the CRC of a log in ASCII after the next byte. `crc` is the CRC of the bytes before
+    /// it, from 0.
+    static func log(_ crc: UInt32, _ byte: UInt8) -> UInt32 {
+        var part = (crc ^ UInt32(byte)) & 0xFF
+        for _ in 0..<8 { part = part & 1 != 0 ? part >> 1 ^ 0xEDB8_8320 : part >> 1 }
+        return crc >> 8 ^ part
     }
 
     /// Returns the CRC-24Q of an RTCM 3 frame. `bytes` are all bytes of the frame before the CRC.

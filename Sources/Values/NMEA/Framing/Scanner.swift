@@ -110,7 +110,22 @@ struct Scanner: Sendable {
                     junk += 1
                     position += 1
                 }
-            case UInt8(ascii: "#") where options.skipsComments:
+            case UInt8(ascii: "#"):
+                switch ReceiverLog.recognise(bytes, at: position) {
+                case .log(let count):
+                    flushJunk()
+                    isDiscarding = false
+                    handle(.frame(.log, bytes.extracting(position..<position + count)))
+                    position += count
+                    continue
+                case .incomplete where policy == .everything: break loop
+                case .incomplete, .none: break
+                }
+                guard options.skipsComments else {
+                    if !isDiscarding { junk += 1 }
+                    position += 1
+                    continue
+                }
                 guard let end = endOfComment(bytes, at: position, policy: policy) else {
                     break loop
                 }
