@@ -121,6 +121,21 @@ struct ConvertTests {
             ])
     }
 
+    @Test func `a recording of which most sentences are rejected ends with an error`() async throws
+    {
+        let folder = try TemporaryFolder()
+        let broken = Array(repeating: "$GPRMC,broken*00\r\n", count: 13).joined()
+        let path = try folder.file("track.nmea", capture + Array(broken.utf8))
+        let run = try await CommandRun(words: ["convert", path, "--to", "csv"])
+        #expect(try await run.lines().count == 4)
+        #expect(
+            try await run.messages() == [
+                "gpsbridge: \(path): 13 of 19 sentences cannot be read, mostly with a wrong checksum: "
+                    + "is it damaged?"
+            ])
+        #expect(await run.status() == 1)
+    }
+
     @Test
     func `several files follow one another, and the extension of the output selects the format`()
         async throws

@@ -393,7 +393,7 @@ extension Fix {
             reading.error?.reason.contains("expected a time such as 2026-03-23T12:35:19Z") == true)
     }
 
-    @Test func `an odd value costs its row, and an odd number only itself`() throws {
+    @Test func `an odd value costs its row, and an odd number only itself`() {
         let text = """
             time,lat,lon,ele
             2024-06-01T10:00:00Z,48,11,500
@@ -413,11 +413,13 @@ extension Fix {
         #expect(reading.error == nil)
         #expect(reading.fixes.map { $0.time?.time.second } == [0, 4, 6, 7, 8, 9, 10])
         #expect(reading.fixes.map(\.altitude)[1] == nil)
-        var reader = CSVInput(file: "file")
-        try reader.push(Array(text.utf8)[...]) { _ in }
-        let warning = try #require(reader.warning)
-        #expect(warning.contains("(line 3): not a position: 100.0, 11.0"))
-        #expect(warning.contains("(line 6): the altitude is not a number: \"high\""))
+        let left = reading.leftOut.descriptions
+        #expect(
+            left.contains(
+                #"2 points with an impossible position (the first in line 3: "100.0, 11.0")"#))
+        #expect(left.contains(#"1 row with a time in an unknown form (line 4: "later")"#))
+        #expect(left.contains(#"1 value of the altitude in an unknown form (line 6: "high")"#))
+        #expect(left.contains("1 row with more fields than the header (line 7)"))
     }
 
     @Test func `a table whose rows are mostly unreadable is an error`() {
@@ -444,5 +446,98 @@ extension Fix {
         #expect(text.split(separator: "\n").count == 2)
         #expect(text.hasSuffix(",replay,\(cell)\n"))
         #expect(Reading(text).fixes.count == 1)
+    }
+
+    @Test(arguments: [
+        "time,lat,lon,\n2024-06-01T10:00:00Z,48,11,\n2024-06-01T10:00:01Z,48,11,\n",
+        "time,lat,lon\n2024-06-01T10:00:00Z,48,11,,\n2024-06-01T10:00:01Z,48,11,,\n",
+        "time,lat,lon,,\n2024-06-01T10:00:00Z,48,11\n2024-06-01T10:00:01Z,48,11",
+    ])
+    func `separators at the end of a line are no fields`(_ text: String) {
+        let reading = Reading(text)
+        #expect(reading.error == nil)
+        #expect(reading.fixes.count == 2)
+        #expect(reading.leftOut == LeftOut())
+    }
+
+    @Test(arguments: ["time", "Time of day", "utc"])
+    func `a time without a date stays a time of day, and a message says so`(column: String) {
+        let reading = Reading("\(column),lat,lon\n10:00:00,48,11\n10:00:01.5,48,11\n")
+        #expect(reading.error == nil)
+        #expect(reading.fixes.map(\.time) == [nil, nil])
+        #expect(
+            reading.fixes.map(\.timeOfDay) == [
+                TimeOfDay(hour: 10, minute: 0, second: 0, nanosecond: 0),
+                TimeOfDay(hour: 10, minute: 0, second: 1, nanosecond: 500_000_000),
+            ])
+        #expect(reading.warning?.contains("times without a date") == true)
+    }
+
+    @Test func `decimal commas in quotation marks are read`() {
+        let reading = Reading("lat,lon,altitude\n\"48,2\",\"11,5\",\"520,5\"\n")
+        #expect(reading.fixes.map(\.coordinate) == [Coordinate(latitude: 48.2, longitude: 11.5)])
+        #expect(reading.fixes.map(\.altitude) == [520.5])
+        // This comma may separate thousands.
+        let other = Reading("lat,lon,altitude\n48.2,11.5,500\n48.2,11.5,\"1,234\"\n")
+        #expect(other.fixes.map(\.altitude) == [500, nil])
+        #expect(other.leftOut.warning?.contains("\"1,234\"") == true)
+    }
+
+    @Test(arguments: ["x\n", "\"ok\"\n", "\"a \"\"b\"\"\"\r\n"])
+    func `a quotation mark that is not closed costs no other row`(_ end: String) {
+        let rows = (1..<3000).map { "\($0),48,11,\(end)" }.joined()
+        let text = "timestamp,lat,lon,name\n0,48,11,\"abc\n" + rows
+        for piece in [7, 65_536] {
+            let reading = Reading(Array(text.utf8), piece: piece)
+            #expect(reading.error == nil)
+            #expect(reading.fixes.count == 3000)
+            let warning = #"1 quotation mark without an end (line 2)"#
+            #expect(reading.leftOut.descriptions == [warning])
+        }
+    }
+
+    @Test func `a quoted field may continue in the next line`() {
+        let reading = Reading("lat,lon,name\n48,11,\"a\nb,\"\n49,11,c\n")
+        #expect(reading.fixes.map(\.coordinate?.latitude) == [48, 49])
+        #expect(reading.leftOut == LeftOut())
+    }
+
+    @Test func `the tables of Columbus loggers are read`() throws {
+        let zeros = "\0\0\0"
+        let head = "INDEX,TAG,DATE,TIME,LATITUDE N/S,LONGITUDE E/W,HEIGHT,SPEED,HEADING,VOX"
+        let reading = Reading(
+            "\(head)\r\n1\(zeros),T,260321,093005,48.856330N,009.089779E,318\0,36\0,90\0,\(zeros)\r\n"
+                + "2\(zeros),C,260321,093006,48.856330S,009.089779W,318\0,36\0,90\0,VOX00001\r\n")
+        #expect(reading.error == nil)
+        #expect(reading.leftOut == LeftOut())
+        #expect(
+            reading.fixes.map(\.time) == [
+                UTCTime(iso8601: "2026-03-21T09:30:05Z"), UTCTime(iso8601: "2026-03-21T09:30:06Z"),
+            ])
+        #expect(
+            reading.fixes.map(\.coordinate) == [
+                Coordinate(latitude: 48.856330, longitude: 9.089779),
+                Coordinate(latitude: -48.856330, longitude: -9.089779),
+            ])
+        let fix = try #require(reading.fixes.first)
+        #expect(close(fix.speed, 10) && fix.altitude == 318 && fix.course == 90)
+    }
+
+    @Test func `six digits are a date only in the files of a logger that is known`() {
+        let text = "date,time,lat,lon\n260321,093005,48,11\n"
+        #expect(Reading(text).error != nil)
+        let long = Reading("date,time,lat,lon\n20260321,093005,48,11\n")
+        #expect(long.fixes.map(\.time) == [UTCTime(iso8601: "2026-03-21T09:30:05Z")])
+    }
+
+    @Test func `comments before the header and between rows are skipped`() {
+        for text in [
+            "# a logger, with a comma\n#\ntime,lat,lon\n2026-03-21T12:00:00Z,48,11\n# end\n",
+            "# a\r\n#time,lat,lon\r\n2026-03-21T12:00:00Z,48,11\r\n",
+        ] {
+            let reading = Reading(text)
+            #expect(reading.fixes.map(\.coordinate?.latitude) == [48])
+            #expect(reading.error == nil && reading.leftOut == LeftOut())
+        }
     }
 }

@@ -23,7 +23,7 @@ struct JSONRoundTripTests {
                 switch event {
                 case .fix(let fix, let view): conversion.add(fix, view)
                 case .satellites(let view): conversion.add(view)
-                case .segment: conversion.endSegment()
+                case .segment, .track: conversion.endSegment()
                 case .waypoint, .route: break
                 }
             }

@@ -158,6 +158,125 @@ struct LeftOutTests {
             #expect(reader.warning == "has values that are not read: \(names)")
         }
     }
+
+    /// A text, the number of its positions, and the parts that are left out.
+    @Test(arguments: [
+        (
+            gpx(point("48", "16", "<time>0000-00-00T00:00:00Z</time>"), point("49", "16")), 2,
+            [#"1 time outside the calendar (line 2: "0000-00-00T00:00:00Z")"#]
+        ),
+        (
+            gpx(
+                point(
+                    "48", "16", "<extensions><speed>5 km/h</speed><hdop>bad</hdop></extensions>")),
+            1,
+            [
+                #"1 speed in an unknown form (line 2: "5 km/h")"#,
+                #"1 HDOP in an unknown form (line 2: "bad")"#,
+            ]
+        ),
+        (
+            #"{"class":"TPV","mode":3,"time":"noon","lat":48,"lon":11,"speed":"fast"}"# + "\n"
+                + #"{"class":"TPV","mode":3,"time":"2026-03-21T12:00:00Z","lat":95,"lon":11}"#,
+            1,
+            [
+                #"1 time in an unknown form (object 1: "noon")"#,
+                #"1 value of "speed" in an unknown form (object 1: "fast")"#,
+                #"1 point with an impossible position (object 2: "95.0, 11.0")"#,
+            ]
+        ),
+        (
+            geoJSON("[16,48],[1e400,48.5],[16,49,1e400]"), 2,
+            [
+                #"1 point with an impossible position (position 2: "inf, 48.5")"#,
+                "1 altitude in an unknown form (position 3)",
+            ]
+        ),
+        (
+            "AXXX000\nHFDTE320126\nB1200004800000N01600000EA0000000171\n", 1,
+            [#"1 date outside the calendar (line 2: "HFDTE320126")"#]
+        ),
+        (
+            "<?xml version=\"1.0\"?>\n\n"
+                + gpx("<desc>a\u{1}b</desc>\0", point("48", "16", "<desc>\u{B}</desc>")), 1,
+            ["3 control characters that XML does not allow (the first in line 4)"]
+        ),
+    ])
+    func `what is left out is counted`(_ text: String, _ count: Int, _ descriptions: [String]) {
+        for piece in [1, 7, 65_536] {
+            let reading = Reading(Array(text.utf8), piece: piece)
+            #expect(reading.error == nil)
+            #expect(reading.fixes.count { $0.coordinate != nil } == count)
+            #expect(reading.leftOut.descriptions == descriptions)
+        }
+    }
+
+    @Test func `an IGC date outside the calendar is not replaced`() {
+        let reading = Reading("AXXX000\nHFDTE320126\nB1200004800000N01600000EA0000000171\n")
+        #expect(reading.fixes.map(\.time) == [nil])
+        #expect(reading.fixes.map(\.timeOfDay) != [nil])
+    }
+
+    @Test func `a speed with a unit does not refuse a file whose odd values are errors`() throws {
+        let text = Self.gpx(
+            Self.point("48", "16", "<time>0000-00-00T00:00:00Z</time><speed>5 km/h</speed>"))
+        #expect(try GPXFile(Array(text.utf8), name: "a.gpx").points.count == 1)
+    }
+
+    @Test(arguments: ["-9999", "-32768", "-9999.0", "nan"])
+    func `an altitude that means no data is absent`(_ altitude: String) {
+        for text in [
+            Self.gpx(Self.point("48", "16", "<ele>\(altitude)</ele>")),
+            "lat,lon,altitude\n48,16,\(altitude)\n",
+            Self.geoJSON("[16,48,\(altitude == "nan" ? "null" : altitude)]"),
+        ] {
+            let fix = Reading(text).fixes.first
+            #expect(fix?.coordinate != nil && fix?.mode == .twoD, "\(text)")
+            #expect(fix?.altitude == nil && fix?.ellipsoidalAltitude == nil)
+        }
+    }
+
+    @Test func `altitudes without an altitude mode are named in a message`() {
+        func kml(_ mode: String, _ altitude: Int) -> Reading {
+            Reading(
+                "<kml><Placemark><LineString>\(mode)<coordinates>11,48,\(altitude) 11,49,0"
+                    + "</coordinates></LineString></Placemark></kml>")
+        }
+        let reading = kml("", 500)
+        #expect(reading.fixes.map(\.altitude) == [nil, nil])
+        #expect(reading.warning?.contains("altitudes without an altitudeMode") == true)
+        #expect(kml("", 0).warning == nil)
+        #expect(kml("<altitudeMode>clampToGround</altitudeMode>", 500).warning == nil)
+        #expect(kml("<altitudeMode>absolute</altitudeMode>", 500).warning == nil)
+        let point = Reading(
+            "<kml><Placemark><Point><coordinates>11,48,500</coordinates></Point></Placemark></kml>")
+        #expect(point.warning?.contains("altitudes without an altitudeMode") == true)
+    }
+
+    @Test func `the lists of a KML track are named`() {
+        let reading = Reading(
+            "<kml xmlns:gx=\"a\"><gx:Track><gx:coord>16 48 0</gx:coord><ExtendedData><SchemaData>"
+                + "<gx:SimpleArrayData name=\"heartrate\"><gx:value>x</gx:value>"
+                + "</gx:SimpleArrayData></SchemaData></ExtendedData></gx:Track></kml>")
+        #expect(reading.warning == "has values that are not read: heartrate")
+    }
+
+    @Test func `Unix times in GeoJSON are read`() {
+        let line = Reading(
+            #"{"type":"Feature","properties":{"coordTimes":[1774094400,1774094401500]},"#
+                + #""geometry":{"type":"LineString","coordinates":[[16,48],[16,49]]}}"#)
+        #expect(
+            line.fixes.map(\.time) == [
+                UTCTime(iso8601: "2026-03-21T12:00:00Z"),
+                UTCTime(iso8601: "2026-03-21T12:00:01.5Z"),
+            ])
+        for time in ["1774094400.25", "1774094400250", #""1774094400250""#] {
+            let point = Reading(
+                #"{"type":"Feature","properties":{"time":\#(time)},"geometry":{"type":"Point","#
+                    + #""coordinates":[16,48]}}"#)
+            #expect(point.fixes.map(\.time) == [UTCTime(iso8601: "2026-03-21T12:00:00.25Z")])
+        }
+    }
 }
 
 /// Extensions of GPX, in which programs may use any name for any content.

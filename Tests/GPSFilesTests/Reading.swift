@@ -21,6 +21,9 @@ struct Reading: Equatable {
     var routes: [Route] = []
     var error: InputError?
     var leftOut = LeftOut()
+    var warning: String?
+    /// The names of the tracks, in order; `nil` for a track without one.
+    var tracks: [String?] = []
 
     var fixes: [Fix] { entries.map(\.fix) }
 
@@ -41,12 +44,15 @@ struct Reading: Equatable {
 
     private mutating func read(_ bytes: [UInt8], _ reader: any InputReader, _ piece: Int) {
         var reader = reader
-        defer { leftOut = reader.leftOut }
+        defer { (leftOut, warning) = (reader.leftOut, reader.warning) }
         var segment = 0
         var isNew = true
         func receive(_ event: InputEvent) {
             switch event {
             case .segment: isNew = true
+            case .track(let name):
+                isNew = true
+                tracks.append(name)
             case .fix(let fix, let view):
                 if isNew { segment += 1 }
                 isNew = false

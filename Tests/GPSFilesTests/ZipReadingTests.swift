@@ -75,6 +75,23 @@ struct ZipReadingTests {
         }
     }
 
+    @Test func `the files with attributes that macOS adds are skipped`() throws {
+        for name in ["__MACOSX/._doc.kml", "._doc.kml", "__MACOSX/doc.kml"] {
+            let archive =
+                Self.entry(name, [0, 5, 22, 7], isStored: true)
+                + Self.entry("doc.kml", Self.text, isStored: false) + Self.directory
+            #expect(try read(archive).text == Self.text)
+        }
+    }
+
+    @Test func `an archive whose directory is cut off or missing is read`() throws {
+        let entry = Self.entry("doc.kml", Self.text, isStored: false)
+        for archive in [entry, entry + Self.directory.prefix(5)] {
+            let read = try read(archive)
+            #expect(read.text == Self.text && !read.isCut)
+        }
+    }
+
     @Test func `an archive that is cut off, damaged or without KML is an error`() throws {
         let entry = Self.entry("doc.kml", Self.text, isStored: true)
         #expect(try read(Array(entry.prefix(2000))).isCut)

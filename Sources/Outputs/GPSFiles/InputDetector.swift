@@ -45,7 +45,9 @@ package struct InputDetector {
         rest = rest.drop { [0x20, 0x09, 0x0A, 0x0D, 0x1E].contains($0) }
         guard let first = rest.first else { return isLast ? .sentences : undecided }
         // A recording may begin within a binary frame, and therefore with any character.
-        if rest.prefix(64).contains(where: Self.isBinary) { return .sentences }
+        if rest.prefix(64).contains(where: Self.isBinary), !rest.starts(with: "<?xml".utf8) {
+            return .sentences
+        }
         if "<{[".utf8.contains(first), rest.count < 64, !isLast { return undecided }
         switch first {
         case UInt8(ascii: "<"): return tag(rest, isLast)
@@ -53,10 +55,7 @@ package struct InputDetector {
         case UInt8(ascii: "["): return list(rest, isLast)
         case UInt8(ascii: "$"), UInt8(ascii: "!"), UInt8(ascii: "\\"): return .sentences
         case UInt8(ascii: "#"):
-            // A comment, or a header as OpenTracks writes it.
-            let line = rest.prefix { $0 != 0x0A && $0 != 0x0D }
-            if line.count == rest.count, !isLast { return undecided }
-            return CSVHeader(line) == nil ? .sentences : .reader(CSVInput(file: file))
+            return comment(rest, isLast)
         default: break
         }
         if let log = log(rest, isLast) { return log }
@@ -69,7 +68,7 @@ package struct InputDetector {
         }
         guard line.allSatisfy({ $0 >= 0x20 || $0 == 0x09 }) else { return .sentences }
         guard line.count < rest.count || isLast else { return undecided }
-        guard CSVHeader(line) == nil else { return .reader(CSVInput(file: file)) }
+        guard CSVHeader(line) == nil else { return .reader(csv) }
         return igc(line, rest.dropFirst(line.count), isLast)
     }
 
@@ -86,6 +85,22 @@ package struct InputDetector {
         if line.contains(where: { ":$!".utf8.contains($0) }) { return .sentences }
         return line.count < text.count && element != nil || isLast ? json(text, isLast) : undecided
     }
+
+    /// Distinguishes CSV from sentences after comments. A comment may be the header, as OpenTracks
+    /// writes it.
+    private func comment(_ text: ArraySlice<UInt8>, _ isLast: Bool) -> Decision {
+        var rest = text
+        while !rest.isEmpty {
+            let line = rest.prefix { $0 != 0x0A && $0 != 0x0D }
+            guard line.count < rest.count || isLast else { return undecided }
+            if CSVHeader(line) != nil { return .reader(csv) }
+            guard line.first == UInt8(ascii: "#") else { return .sentences }
+            rest = rest.dropFirst(line.count).drop { $0 == 0x0A || $0 == 0x0D }
+        }
+        return isLast ? .sentences : undecided
+    }
+
+    private var csv: CSVInput { CSVInput(file: file, keepsWaypoints: keepsWaypoints) }
 
     /// Distinguishes XML from a log whose lines begin with a syslog priority, such as `<14>Mar 21`,
     /// or with a name, such as `<RX> $GPGGA`.

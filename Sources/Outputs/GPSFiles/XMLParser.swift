@@ -38,6 +38,10 @@ final class XMLParser {
     private var length = 0
     /// The number of line ends at the start of the file, which are not passed to expat.
     private var blankLines = 0
+    /// The number of line ends passed to expat.
+    private var lineEndCount = 0
+    /// Whether a character has more than one byte, so that a zero is not one by itself.
+    private var hasWideCharacters = false
     private var hasBegun = false
     /// The bytes from the start of the file until the end of the XML declaration is found; then
     /// `nil`.
@@ -97,7 +101,10 @@ final class XMLParser {
             }
             if XMLEncoding.isUTF8(declaredBy: start) { XML_SetEncoding(parser, "UTF-8") }
             rest = start[...]
+            // In UTF-16, one of the first two bytes is 0, or there is a byte order mark.
+            hasWideCharacters = start.prefix(2).contains { $0 == 0 || $0 >= 0xFE }
         }
+        if !isStrict, !hasWideCharacters { removeControls(from: &rest) }
         repeat {
             // Expat's lengths have the type `int`.
             let part = rest.prefix(Self.maximumTagLength)
@@ -134,6 +141,27 @@ final class XMLParser {
         return rest
     }
 
+    /// Removes the control characters that XML does not allow, and counts them. Some programs copy
+    /// them from a device's names, and a power failure leaves zeros.
+    private func removeControls(from bytes: inout ArraySlice<UInt8>) {
+        var hasControls = false
+        var lineEnds = 0
+        for byte in bytes where byte < 0x20 {
+            switch byte {
+            case 0x09, 0x0D: break
+            case 0x0A: lineEnds += 1
+            default:
+                hasControls = true
+                leftOut.add(Self.control, line: 1 + lineEndCount + lineEnds + blankLines)
+            }
+        }
+        lineEndCount += lineEnds
+        guard hasControls else { return }
+        bytes = bytes.filter { $0 >= 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }[...]
+    }
+
+    private static let control = LeftOut.Reason("control character", "that XML does not allow")
+
     private var line: Int { Int(clamping: XML_GetCurrentLineNumber(parser)) + blankLines }
 
     private func fail(_ reason: String) {
@@ -153,7 +181,7 @@ final class XMLParser {
 
     /// Counts what the handler could not read. Returns `false` if this ends the file.
     func leavesOut(_ error: XMLReason) -> Bool {
-        guard let reason = error.leftOut, !isStrict else { return false }
+        guard let reason = error.leftOut, !isStrict || error.isUsual else { return false }
         leftOut.add(reason, line: line, error.value)
         return true
     }

@@ -126,7 +126,11 @@ final class ZipDecompressor: Decompressor {
             nameLength = Int(littleEndianBytes: header[26..<28])
             extraLength = Int(littleEndianBytes: header[28..<30])
             let name = header.dropFirst(Self.headerSize).prefix(nameLength)
-            isKML = String(decoding: name, as: UTF8.self).lowercased().hasSuffix(".kml")
+            let path = String(decoding: name, as: UTF8.self).lowercased()
+            // macOS adds files with attributes, such as `__MACOSX/._doc.kml`.
+            isKML =
+                path.hasSuffix(".kml") && !path.hasPrefix("__macosx/")
+                && !path.split(separator: "/").contains { $0.hasPrefix("._") }
             guard header.count >= end else { return nil }
         }
     }

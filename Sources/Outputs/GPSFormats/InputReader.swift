@@ -75,6 +75,8 @@ package enum InputEvent: Sendable {
     case route(Route)
     /// The end of a segment. The next fix begins another one.
     case segment
+    /// The end of a track. The next fix begins another one, with this name; `nil` if it has none.
+    case track(name: String?)
 }
 
 /// The reason why a file cannot be read, with the file's name and the line.
@@ -120,10 +122,17 @@ extension Fix {
         self.quality = quality.flatMap { $0 == .invalid ? nil : $0 } ?? .autonomous
     }
 
+    private static let noAltitudes = [-9999.0, -32_768]
+
     /// Removes numbers that no receiver measures. Many programs write -1 for an unknown value, as
     /// Apple's systems report it.
     private mutating func removeImpossibleValues() {
         let most = 1e9
+        // Values of elevation models without data, which programs write for an unknown altitude.
+        if let value = altitude, Self.noAltitudes.contains(value) { altitude = nil }
+        if let value = ellipsoidalAltitude, Self.noAltitudes.contains(value) {
+            ellipsoidalAltitude = nil
+        }
         altitude.keep(in: -most...most)
         ellipsoidalAltitude.keep(in: -most...most)
         geoidSeparation.keep(in: -most...most)
@@ -269,7 +278,7 @@ package struct ReadPlaces {
     package mutating func add(_ route: Route, _ receive: (InputEvent) -> Void) {
         guard !route.points.isEmpty else { return }
         guard !isKept else { return receive(.route(route)) }
-        guard hold(.segment) else { return }
+        guard hold(.track(name: route.name)) else { return }
         for fix in route.fixes { routes.append(.fix(fix)) }
     }
 

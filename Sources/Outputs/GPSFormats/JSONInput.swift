@@ -80,7 +80,11 @@ package struct JSONInput: InputReader {
     }
 
     package var leftOut: LeftOut {
-        if case .geoJSON(let reader) = content { reader.leftOut } else { LeftOut() }
+        switch content {
+        case .unknown: LeftOut()
+        case .gpsd(let reader): reader.leftOut
+        case .geoJSON(let reader): reader.leftOut
+        }
     }
 
     private var damageText: String? {

@@ -22,6 +22,8 @@ package struct LeftOut: Hashable, Sendable {
             "point", "with an impossible position", isPosition: true)
         /// A time that cannot be read.
         package static let time = Reason("time", "in an unknown form")
+        /// A time that does not exist, such as `0000-00-00T00:00:00Z`.
+        package static let impossibleTime = Reason("time", "outside the calendar")
 
         /// A value that is not a number.
         package static func number(_ noun: String) -> Reason {
@@ -119,9 +121,12 @@ package struct UnreadValues: Hashable, Sendable {
 
     package init() {}
 
+    /// The maximum number of names.
+    private static let maximumCount = 20
+
     /// Adds a value by its name.
     mutating func add(_ name: String) {
-        if !names.contains(name) { names.append(name) }
+        if names.count < Self.maximumCount, !names.contains(name) { names.append(name) }
     }
 
     /// The rest of a sentence that begins with the file's name; `nil` if there are none.

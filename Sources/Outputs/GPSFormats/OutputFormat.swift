@@ -344,6 +344,12 @@ public struct OutputSource: Hashable, Sendable {
     /// Whether the fixes are live, recorded, simulated or of unknown origin.
     public var origin: DataOrigin
 
+    /// The name of the track that the next fixes belong to; `nil` if the recording does not name it.
+    package var track: String?
+
+    /// The name of a track: its own name or, if there is none, that of the source.
+    package var trackName: String { track ?? name }
+
     /// Creates a source.
     public init(name: String = "", origin: DataOrigin = .live) {
         self.name = name

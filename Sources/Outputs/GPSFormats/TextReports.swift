@@ -193,13 +193,13 @@ extension TextBuffer {
         }
     }
 
-    /// Appends the name of a source, `separator` and the origin. If the data is simulated,
+    /// Appends the name of a track, `separator` and the origin. If the data is simulated,
     /// `SIMULATED` precedes the name.
     mutating func append(
         xml source: OutputSource, isSimulated: Bool, _ separator: StaticString
     ) {
         if isSimulated { append("SIMULATED ") }
-        append(xml: source.name)
+        append(xml: source.trackName)
         append(separator)
         append(text: source.originName(isSimulated: isSimulated))
     }

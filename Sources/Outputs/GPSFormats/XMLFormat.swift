@@ -43,9 +43,19 @@ package struct XMLReason: Error {
     package let leftOut: LeftOut.Reason?
     /// The text of the part that is left out.
     package let value: String
+    /// Whether the value is left out even where others end the file, because other programs write
+    /// such values.
+    package private(set) var isUsual = false
 
     /// Creates a reason that ends the file.
     package init(_ text: String) { (self.text, leftOut, value) = (text, nil, "") }
+
+    /// The same reason for a value that other programs write.
+    package var usual: XMLReason {
+        var reason = self
+        reason.isUsual = true
+        return reason
+    }
 
     /// Creates a reason for which only an element is left out.
     package init(_ text: String, leavingOut leftOut: LeftOut.Reason, _ value: String) {
@@ -107,10 +117,14 @@ extension XMLFormat {
         return number.isFinite ? number : nil
     }
 
-    /// Parses a time. Returns `nil` for an empty text and an impossible time. Throws the reason for
-    /// any other text.
+    /// Parses a time. Returns `nil` for an empty text. Throws the reason for any other text.
     func time(_ text: String) throws(XMLReason) -> UTCTime? {
-        guard !text.isEmpty, !UTCTime.isImpossible(written: text) else { return nil }
+        guard !text.isEmpty else { return nil }
+        guard !UTCTime.isImpossible(written: text) else {
+            throw XMLReason(
+                "not a time: \"\(text.prefix(40))\"", leavingOut: .impossibleTime, text
+            ).usual
+        }
         guard let time = UTCTime(written: text) else {
             throw XMLReason(
                 "not a time: \"\(text.prefix(40))\" (expected a time such as 2026-03-23T12:35:19Z)",

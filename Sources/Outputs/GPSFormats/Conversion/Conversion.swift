@@ -13,6 +13,8 @@ public struct Conversion: ~Copyable {
     private var otherFixCount = 0
     /// The number of valid sentences that other conversions have read in pieces of this source.
     private var otherValidCount = 0
+    /// The number of sentences that they have rejected.
+    private var otherRejectedCount = 0
     private var earlierDatum: String?
     /// Whether `drain` or a piece has returned output.
     private var hasOutput = false
@@ -65,6 +67,8 @@ public struct Conversion: ~Copyable {
         guard let end = piece.end else { return }
         otherFixCount = fixCount + piece.fixCount - end.conversion.fixCount
         otherValidCount = validCount + piece.validCount - end.conversion.validCount
+        otherRejectedCount =
+            rejectedCount + piece.rejectedCount - end.conversion.rejectedCount
         earlierDatum = otherDatum
         if !piece.bytes.isEmpty { hasOutput = true }
         decoder = end.conversion.decoder
@@ -89,6 +93,9 @@ public struct Conversion: ~Copyable {
 
     /// The number of valid sentences in the current source.
     package var validCount: Int { decoder.statistics.valid + otherValidCount }
+
+    /// The number of rejected sentences in the current source.
+    package var rejectedCount: Int { decoder.statistics.rejected + otherRejectedCount }
 
     /// The datum of the positions in the current source if the receiver reports a datum other than
     /// WGS 84; otherwise `nil`. Positions are not converted.
@@ -117,7 +124,7 @@ public struct Conversion: ~Copyable {
         decoder = NMEADecoder()
         decoder.learnsCycles = false
         decoder.rollover = rollover
-        (otherValidCount, earlierDatum) = (0, nil)
+        (otherValidCount, otherRejectedCount, earlierDatum) = (0, 0, nil)
         sink.begin(source)
     }
 
@@ -166,6 +173,12 @@ public struct Conversion: ~Copyable {
         let isWritten = sink.format.write(route)
         if isWritten { placeCount += 1 }
         return isWritten
+    }
+
+    /// Ends the track. The next fix begins another one; `name` is its name in the source, if it has
+    /// one.
+    package mutating func beginTrack(_ name: String?) {
+        sink.begin(track: name)
     }
 
     /// Ends the segment of the track.
@@ -398,6 +411,8 @@ package final class ConvertedPiece: @unchecked Sendable {
     private(set) var fixCount = 0
     /// The number of valid sentences in this piece.
     private(set) var validCount = 0
+    /// The number of rejected sentences in this piece.
+    private(set) var rejectedCount = 0
     /// The state of the conversion at the end of the piece.
     private(set) var end: ConversionState?
 
@@ -406,12 +421,14 @@ package final class ConvertedPiece: @unchecked Sendable {
     func convert(_ piece: ConversionPiece, from start: ConversionState) -> Bool {
         var conversion = start.conversion.copy()
         let (fixes, valid) = (conversion.fixCount, conversion.validCount)
+        let rejected = conversion.rejectedCount
         bytes.removeAll(keepingCapacity: true)
         let isWhole = piece.convert(by: &conversion) { span in
             span.withUnsafeBytes { bytes.append(contentsOf: $0) }
         }
         count = piece.count
         (fixCount, validCount) = (conversion.fixCount - fixes, conversion.validCount - valid)
+        rejectedCount = conversion.rejectedCount - rejected
         end = ConversionState(conversion)
         return isWhole
     }

@@ -107,6 +107,15 @@ struct ConversionSink: RecordingListener {
         beginSource()
     }
 
+    /// Ends the segment, and begins a track of the same source. Formats that write sentences have no
+    /// names of tracks.
+    mutating func begin(track: String?) {
+        endSegment()
+        guard !wantsSentences else { return }
+        source.track = track
+        beginSource()
+    }
+
     /// Changes the origin of a fix and of those after it to the one that the recording states.
     /// Begins a segment if only one of the fix and the fix before it is simulated, because they are
     /// not from the same receiver. Otherwise the track continues: a recording of a pipe states its

@@ -15,6 +15,12 @@ package struct CSVHeader {
         /// The letter of the hemisphere (`N` or `S`, `E` or `W`) of an unsigned latitude or
         /// longitude.
         case northSouth, eastWest
+        /// The name or the number of the track.
+        case track
+        /// Whether the row is a point of a track or a waypoint, as GPS Visualizer writes it.
+        case kind
+        /// The name and the description of a waypoint; the name also of a track.
+        case name, description
     }
 
     /// The column for each accepted name, which is in lower case and without units and
@@ -29,6 +35,9 @@ package struct CSVHeader {
             "timeofday": .timeOfDay,
             "segment": .segment, "origin": .origin, "valid": .validity,
             "n/s": .northSouth, "latdir": .northSouth, "latitudedirection": .northSouth,
+            "trackid": .track, "trackname": .track, "trackno": .track, "tracknumber": .track,
+            "type": .kind, "tag": .kind, "name": .name, "desc": .description,
+            "description": .description,
             "e/w": .eastWest, "londir": .eastWest, "longitudedirection": .eastWest,
         ]
         for (index, property) in FixProperty.all.enumerated()
@@ -48,6 +57,9 @@ package struct CSVHeader {
         property.name == "latitude" || property.name == "longitude"
     }
 
+    /// Returns whether a column is the latitude or the longitude.
+    static func isPosition(_ column: Column?) -> Bool { position.contains(column) }
+
     /// The properties that are read only from columns with a unit in their name, because in other
     /// programs' files, columns such as `log` and `depth` may have another meaning.
     private static let measured = Set(
@@ -63,8 +75,25 @@ package struct CSVHeader {
     /// Whether the column of the mode is named `fix`. Its numbers may be the quality of GGA
     /// sentences, where 1 is a fix.
     let mayHaveQualityAsMode: Bool
-    /// The names of the columns that are not read.
-    let unreadNames: [String]
+    /// The number of columns, including those without a name at the end, which `columns` omits.
+    let fieldCount: Int
+    /// Whether dates and times have only digits, and the year comes first, as Columbus loggers write
+    /// them.
+    let isColumbus: Bool
+    /// Whether the column of the course is named `track`, so that it may contain names of tracks.
+    let namesCourseTrack: Bool
+    /// The names of `columns`.
+    private let names: [String]
+    /// The columns that are read only if the rows have the kinds of GPS Visualizer.
+    private static let optional: [Column?] = [.kind, .name, .description]
+
+    /// Returns the names of the columns that are not read. `hasKinds` states whether a row is a point
+    /// of a track or a waypoint.
+    func unreadNames(hasKinds: Bool) -> [String] {
+        // `CSVFormat` writes the name of the file in the column `source`.
+        zip(names, columns).filter { $1 == nil || !hasKinds && Self.optional.contains($1) }
+            .map { $0.0.filter { $0 != "\"" }.trimmed }.filter { !["", "source"].contains($0) }
+    }
 
     /// Parses the first line of a file. Returns `nil` if it does not contain columns for latitude
     /// and longitude.
@@ -75,7 +104,9 @@ package struct CSVHeader {
             layout.names.count > 1
         else { return nil }
         separator = layout.separator
-        let names = layout.names
+        var names = layout.names
+        fieldCount = names.count
+        while names.count > 1, names.last?.trimmed.isEmpty == true { names.removeLast() }
         let matches = names.map(Self.match)
         unknownUnit = zip(names, matches).first { $1 == .unknownUnit }?.0
         var columns = matches.map(\.column)
@@ -89,6 +120,12 @@ package struct CSVHeader {
                 columns[index] = nil
             }
         }
+        // `track` is a course, unless another column is.
+        if let track = names.firstIndex(where: { Self.plain($0) == "track" }),
+            let course = columns[track], columns.count(where: { $0 == course }) > 1
+        {
+            columns[track] = columns.contains(.track) ? nil : .track
+        }
         // Beside a latitude and a longitude, `x` and `y` are local coordinates.
         for (index, name) in names.enumerated() where Self.isLocal(name) {
             let column = columns[index]
@@ -100,6 +137,7 @@ package struct CSVHeader {
         guard Self.position.allSatisfy(columns.contains) else { return nil }
         var factors: [Column: Double] = [:]
         let plain = Set(names.map(Self.plain))
+        isColumbus = plain.isSuperset(of: Self.columbus)
         for (column, match) in zip(columns, matches) {
             guard let column, case .column(_, let factor) = match else { continue }
             factors[column] = factor ?? Self.defaultFactor(column, in: plain)
@@ -108,11 +146,16 @@ package struct CSVHeader {
         let mode = FixProperty.all.firstIndex { $0.cell == .mode }.map { Column.property($0) }
         mayHaveQualityAsMode =
             columns.firstIndex(of: mode).map { names[$0].lowercased().contains("fix") } ?? false
+        let track = names.firstIndex { Self.plain($0) == "track" }
+        namesCourseTrack = track.map { columns[$0] != nil && columns[$0] != .track } ?? false
         self.columns = columns
-        // `CSVFormat` writes the name of the file in the column `source`.
-        unreadNames = zip(names, columns).filter { $1 == nil }
-            .map { $0.0.filter { $0 != "\"" }.trimmed }.filter { !["", "source"].contains($0) }
+        self.names = names
     }
+
+    /// Names in the header of Columbus loggers.
+    private static let columbus: Set<String> = [
+        "index", "tag", "date", "time", "latituden/s", "longitudee/w",
+    ]
 
     /// Returns the names in a line. A separator in quotation marks is part of a name. A quotation
     /// mark inside an unquoted name does not quote it, because it may be a unit.
@@ -174,14 +217,17 @@ package struct CSVHeader {
             .contains { name.hasSuffix($0) }
     }
 
-    /// Returns the unit of a speed without one in the files of programs that do not use metres per
-    /// second: Traccar (knots), OpenTracks and OwnTracks (km/h).
+    /// Returns the unit of a speed without one in the files of programs and loggers that do not use
+    /// metres per second: Traccar (knots), OpenTracks, OwnTracks and Columbus (km/h).
     private static func defaultFactor(_ column: Column, in names: Set<String>) -> Double {
         guard case .property(let index) = column, FixProperty.all[index].name == "speed" else {
             return 1
         }
         if names.isSuperset(of: ["deviceid", "fixtime"]) { return 1852.0 / 3600 }
-        return names.contains("trackpointtype") || names.contains("tst") ? 1 / 3.6 : 1
+        let isMetric =
+            names.contains("trackpointtype") || names.contains("tst")
+            || names.isSuperset(of: columbus)
+        return isMetric ? 1 / 3.6 : 1
     }
 
     private static func match(_ name: String) -> Match {
@@ -207,6 +253,9 @@ package struct CSVHeader {
         {
             let unit = String(lower[lower.index(after: mark)...])
             if let known = CSVUnit(unit) { return match(column, known) }
+            if ["n/s", "e/w"].contains(unit), position.contains(column) {
+                return .column(column, factor: nil)
+            }
             if unit == "utc" || column == .time && ["s", "ms", "us", "ns"].contains(unit) {
                 return .column(column, factor: nil)
             }
@@ -259,9 +308,19 @@ enum CSVTime: Equatable {
         }
     }
 
+    /// Returns the instant in a JSON value: ISO 8601 or a Unix time, as text or as a number.
+    static func instant(_ value: JSONScalar) -> UTCTime? {
+        switch value {
+        case .number(let number): unixTime("\(number)", number)
+        case .string(let text):
+            UTCTime(written: text) ?? Double(decimal: text).flatMap { unixTime(text, $0) }
+        default: nil
+        }
+    }
+
     /// Returns the instant that a Unix time identifies. Its unit follows from its size: between
     /// 1990 and 2100, the ranges of the units do not overlap. Returns `nil` for other numbers.
-    private static func unixTime(_ text: String, _ number: Double) -> UTCTime? {
+    static func unixTime(_ text: String, _ number: Double) -> UTCTime? {
         let scales: [(unit: Double, nanoseconds: Int64)] = [
             (1, 1_000_000_000), (1e3, 1_000_000), (1e6, 1000), (1e9, 1),
         ]
@@ -281,6 +340,35 @@ enum CSVTime: Equatable {
             nanoseconds += Int64(digit.wholeNumberValue ?? 0) * rest
         }
         return UTCTime(unixNanoseconds: nanoseconds)
+    }
+
+    /// Returns the time of day in a text such as `12:35:19.5` or, if it has only digits, `123519`;
+    /// `nil` for other text.
+    static func timeOfDay(_ text: String) -> TimeOfDay? {
+        UTCTime(written: "2000-01-01T\(clock(text.trimmed))").flatMap {
+            $0.date.day == 1 ? $0.time : nil
+        }
+    }
+
+    /// Returns a date and a time of day as one text. Six digits are `hhmmss`, eight `yyyymmdd`, and,
+    /// if `isYearFirst`, six are `yymmdd`.
+    static func join(_ date: String, _ time: String, isYearFirst: Bool) -> String {
+        let digits = Array(date.trimmed)
+        guard digits.allSatisfy({ "0"..."9" ~= $0 }),
+            digits.count == 8 || digits.count == 6 && isYearFirst
+        else { return date + " " + time }
+        let year = digits.dropLast(4)
+        let (month, day) = (digits.suffix(4).prefix(2), digits.suffix(2))
+        return String((digits.count == 6 ? ["2", "0"] : []) + year + ["-"] + month + ["-"] + day)
+            + " " + clock(time.trimmed)
+    }
+
+    /// Returns a time of day with colons between its digits.
+    private static func clock(_ text: String) -> String {
+        let digits = text.prefix { "0"..."9" ~= $0 }
+        let rest = text.dropFirst(digits.count)
+        guard digits.count == 6, rest.isEmpty || rest.first == "." else { return text }
+        return "\(digits.prefix(2)):\(digits.dropFirst(2).prefix(2)):\(digits.suffix(2))\(rest)"
     }
 
     /// Parses a date in another order than ISO 8601 with a time of day, such as

@@ -27,13 +27,25 @@ package struct CSVInput: InputReader {
     /// Whether the last byte was a quote in a quoted field. That quote ends the field unless
     /// another one follows.
     private var endsQuote = false
+    /// Whether quotation marks in the rest of the row are text.
+    private var isLiteral = false
+    /// Whether a quotation mark was not closed. Then no quoted field continues in the next line.
+    private var hasOpenQuotes = false
+    /// The current quoted field, so that it can be read again if it is not closed.
+    private var quoted = Quoted()
     private var segment: String?
+    /// The name of the track.
+    private var track: String?
+    /// Whether a header has been read, but no position after it.
+    private var isAtHeader = true
+    /// Whether there is a header before each track.
+    private var hasHeaders = false
+    /// Whether a row is a point of a track or a waypoint.
+    private var hasKinds = false
+    private var places: ReadPlaces
     /// The number of complete rows, and the smallest number of decimals in their last field.
     private var completeRows = (count: 0, fewestDecimals: Int.max)
-    package private(set) var leftOut = LeftOut()
-    /// The rows and values that cannot be read: the first reason of each kind, its line, and how
-    /// many there are.
-    private var unread: [(kind: String, reason: String, line: Int, count: Int)] = []
+    private var unread = LeftOut()
     /// The first reason of all, which is an error if most rows cannot be read.
     private var firstError: InputError?
     private var readRows = 0
@@ -41,35 +53,68 @@ package struct CSVInput: InputReader {
     /// Whether a value of the current row is left out.
     private var lacksValue = false
     private var hasElapsedTimes = false
+    /// Whether a time of day has no date.
+    private var hasTimesWithoutDate = false
 
-    package init(file: String) {
+    /// The bytes of a quoted field after its first quotation mark, and the state before them.
+    private struct Quoted {
+        var bytes: [UInt8] = []
+        var line = 0
+        var followsReturn = false
+        var hasLineEnd = false
+    }
+
+    /// The reason why a row or a value is left out.
+    private struct Unreadable: Error {
+        let message: String
+        let reason: LeftOut.Reason
+        let text: String
+
+        init(_ message: String, _ reason: LeftOut.Reason, _ text: String) {
+            (self.message, self.reason, self.text) = (message, reason, text)
+        }
+    }
+
+    /// Creates a reader. If `keepsWaypoints` is `true`, it passes on the waypoints of GPS Visualizer.
+    package init(file: String, keepsWaypoints: Bool = false) {
         self.file = file
+        places = ReadPlaces(isKept: keepsWaypoints)
     }
 
     package var formatName: String { "CSV" }
+    package var unusableContent: String? { places.unusableContent }
+    package var mayHavePlaces: Bool { hasKinds || isAtHeader }
+
+    /// What is left out; nothing if most rows cannot be read, which is an error.
+    package var leftOut: LeftOut { unreadableRows > readRows ? LeftOut() : unread }
 
     /// The columns and units that are not read; see `InputReader.warning`.
     package var warning: String? {
         var parts: [String] = []
-        if let names = header?.unreadNames, !names.isEmpty {
+        if let names = header?.unreadNames(hasKinds: hasKinds), !names.isEmpty {
             let shown = names.prefix(Self.maximumShownNames).map { $0.prefix(40) }
                 .joined(separator: ", ")
             let more = names.count - Self.maximumShownNames
             parts.append(
                 "has columns that are not read: \(shown)" + (more > 0 ? " and \(more) more" : ""))
         }
-        if hasElapsedTimes { parts.append("has times without a date, which are not read") }
-        // If most rows cannot be read, that is an error.
-        for (_, reason, line, count) in unread where unreadableRows <= readRows {
-            let place = count == 1 ? "(line \(line))" : "\(count) times (first in line \(line))"
-            parts.append("has something left out \(place): \(reason)")
+        if hasTimesWithoutDate {
+            parts.append("has times without a date, so the date of its positions is unknown")
         }
+        if hasElapsedTimes { parts.append("has times without a date, which are not read") }
         return parts.isEmpty ? nil : parts.joined(separator: "; it ")
     }
 
     private static let maximumShownNames = 10
     private static let shortRow = LeftOut.Reason(
         "row", "without a position and with fewer fields than the header")
+    private static let longRow = LeftOut.Reason(
+        "row", "with more fields than the header", isPosition: true)
+    private static let oddTime = LeftOut.Reason(
+        "row", "with a time in an unknown form", isPosition: true)
+    private static let oddHemisphere = LeftOut.Reason(
+        "row", "with an unknown hemisphere", isPosition: true)
+    private static let openQuote = LeftOut.Reason("quotation mark", "without an end")
 
     /// The minimum number of complete rows that is needed to detect a cut-off last number: it has
     /// fewer decimals than the last number of every complete row. In a shorter table, this may be
@@ -79,14 +124,47 @@ package struct CSVInput: InputReader {
     package mutating func push(
         _ bytes: ArraySlice<UInt8>, _ receive: (InputEvent) -> Void
     ) throws(InputError) {
-        for byte in bytes {
-            try scan(byte, receive)
-            line += byte == 0x0D || byte == 0x0A && !followsReturn ? 1 : 0
-            followsReturn = byte == 0x0D
+        for byte in bytes { try read(byte, receive) }
+    }
+
+    private mutating func read(
+        _ byte: UInt8, _ receive: (InputEvent) -> Void
+    ) throws(InputError) {
+        if isQuoted {
+            quoted.bytes.append(byte)
+            if isOpen(byte) { return try readAgain(receive) }
         }
+        try scan(byte, receive)
+        line += byte == 0x0D || byte == 0x0A && !followsReturn ? 1 : 0
+        followsReturn = byte == 0x0D
+    }
+
+    /// Returns whether the quotation mark before the current field is text, because nothing closes
+    /// it before other text follows. `byte` is the next one of the field.
+    private mutating func isOpen(_ byte: UInt8) -> Bool {
+        let isLineEnd = byte == 0x0A || byte == 0x0D
+        if endsQuote {
+            let isEnd = isLineEnd || byte == header?.separator
+            return quoted.hasLineEnd && !isEnd && byte != UInt8(ascii: "\"") && byte != 0x20
+        }
+        if isLineEnd { quoted.hasLineEnd = true }
+        return quoted.hasLineEnd && (hasOpenQuotes || rowSize >= Self.maximumRowLength)
+    }
+
+    /// Reads the current field again, with its quotation mark as text.
+    private mutating func readAgain(_ receive: (InputEvent) -> Void) throws(InputError) {
+        let again = quoted
+        unread.add(Self.openQuote, line: again.line)
+        (quoted, isQuoted, endsQuote) = (Quoted(), false, false)
+        (isLiteral, hasOpenQuotes) = (true, true)
+        (line, followsReturn) = (again.line, again.followsReturn)
+        field = [UInt8(ascii: "\"")]
+        rowSize = row.reduce(1) { $0 + $1.utf8.count + 1 }
+        for byte in again.bytes { try read(byte, receive) }
     }
 
     package mutating func finish(_ receive: (InputEvent) -> Void) throws(InputError) {
+        while isQuoted, !endsQuote, quoted.hasLineEnd { try readAgain(receive) }
         guard !isQuoted || endsQuote else { throw error("a quoted field is cut off") }
         if isCutOff { throw error("the last row is cut off") }
         try endRow(receive)
@@ -138,7 +216,9 @@ package struct CSVInput: InputReader {
         }
         switch byte {
         // `CSVHeader` handles the quotes of the header, whose separator is not known yet.
-        case UInt8(ascii: "\"") where field.isEmpty && header != nil: isQuoted = true
+        case UInt8(ascii: "\"") where field.isEmpty && header != nil && !isLiteral:
+            isQuoted = true
+            quoted = Quoted(line: line, followsReturn: followsReturn)
         case 0x0A where followsReturn: break
         case 0x0A, 0x0D: try endRow(receive)
         case header?.separator: endField()
@@ -147,13 +227,14 @@ package struct CSVInput: InputReader {
     }
 
     private mutating func endField() {
-        row.append(String(decoding: field, as: UTF8.self))
+        // Some loggers pad fields with zeros.
+        row.append(String(decoding: field.filter { $0 != 0 }, as: UTF8.self))
         field.removeAll(keepingCapacity: true)
     }
 
     private mutating func endRow(_ receive: (InputEvent) -> Void) throws(InputError) {
         defer {
-            (rowLine, rowSize) = (line + 1, 0)
+            (rowLine, rowSize, isLiteral) = (line + 1, 0, false)
             row.removeAll(keepingCapacity: true)
             field.removeAll(keepingCapacity: true)
         }
@@ -163,6 +244,8 @@ package struct CSVInput: InputReader {
             guard !names.isEmpty, !CSVHeader.isSeparator(names) else { return }
             header = CSVHeader(names)
             guard let header else {
+                // A comment.
+                if names.first == UInt8(ascii: "#") { return }
                 throw error("the header has no columns for latitude and longitude")
             }
             if let name = header.unknownUnit {
@@ -180,48 +263,62 @@ package struct CSVInput: InputReader {
         }
         endField()
         lacksValue = false
-        do throws(InputError) {
-            guard row.count <= header.columns.count else {
-                throw error(
-                    "a row has \(row.count) fields, but the header has \(header.columns.count)")
+        while row.count > header.fieldCount, row.last?.trimmed.isEmpty == true { row.removeLast() }
+        if row.count < header.columns.count, row.first?.first == "#" { return }
+        if let next = repeatedHeader(header) {
+            (self.header, isAtHeader, hasHeaders) = (next, true, true)
+            return
+        }
+        do throws(Unreadable) {
+            guard row.count <= header.fieldCount else {
+                throw Unreadable(
+                    "a row has \(row.count) fields, but the header has \(header.fieldCount)",
+                    Self.longRow, "")
             }
             try read(header, receive)
         } catch {
-            try leaveOut(error)
+            leaveOut(error)
         }
+        if lacksValue, readRows == 0, unreadableRows == Self.unreadableStart, let firstError {
+            throw firstError
+        }
+    }
+
+    /// Returns the header that the current row is: GPS Visualizer writes one before each track, and
+    /// one before the waypoints.
+    private func repeatedHeader(_ header: CSVHeader) -> CSVHeader? {
+        guard
+            zip(header.columns, row).contains(where: { column, text in
+                CSVHeader.isPosition(column) && text.trimmed.first?.isLetter == true
+            })
+        else { return nil }
+        let separator = String(decoding: [header.separator], as: UTF8.self)
+        return CSVHeader(Array(row.joined(separator: separator).utf8)[...])
     }
 
     /// The number of rows at the start of a file that must not all be unreadable.
     private static let unreadableStart = 10
 
-    /// Counts a row or a value that cannot be read. Throws the first error if the file begins with
-    /// such rows.
-    private mutating func leaveOut(
-        _ error: InputError, countsRow: Bool = true
-    ) throws(InputError) {
-        let kind = String(error.reason.prefix { $0 != ":" })
-        if let index = unread.firstIndex(where: { $0.kind == kind }) {
-            unread[index].count += 1
-        } else {
-            unread.append((kind, error.reason, rowLine, 1))
-        }
-        guard countsRow, !lacksValue else { return }
+    /// Counts a row or a value that cannot be read.
+    private mutating func leaveOut(_ unreadable: Unreadable) {
+        unread.add(unreadable.reason, line: rowLine, unreadable.text)
+        guard !lacksValue else { return }
         lacksValue = true
         unreadableRows += 1
-        let first = firstError ?? error
-        firstError = first
-        if readRows == 0, unreadableRows == Self.unreadableStart { throw first }
+        if firstError == nil { firstError = error(unreadable.message) }
     }
 
     // MARK: Rows
 
     private mutating func read(
         _ header: CSVHeader, _ receive: (InputEvent) -> Void
-    ) throws(InputError) {
+    ) throws(Unreadable) {
         var texts: [CSVHeader.Column: String] = [:]
         for (column, text) in zip(header.columns, row) {
             if let column, !text.isEmpty { texts[column] = text }
         }
+        let isDecimalComma = texts.contains { CSVHeader.isPosition($0) && $1.contains(",") }
+        var name = texts[.track]?.trimmed
         var fix = Fix()
         var (mode, quality): (FixMode?, FixQuality?)
         var numbers: [String: Double] = [:]
@@ -237,12 +334,16 @@ package struct CSVInput: InputReader {
             default:
                 let factor = header.factors[.property(index)] ?? 1
                 let value: Double?
-                do throws(InputError) {
-                    value = try number(text, property, factor)
+                do throws(Unreadable) {
+                    value = try number(text, property, factor, isDecimalComma)
                 } catch {
                     guard !CSVHeader.isPosition(property) else { throw error }
                     // The column `track` may contain names.
-                    try leaveOut(error, countsRow: property.name != "course")
+                    if header.namesCourseTrack, property.name == "course" {
+                        if name == nil { name = text.trimmed }
+                    } else {
+                        leaveOut(error)
+                    }
                     continue
                 }
                 guard let value else { continue }
@@ -255,7 +356,7 @@ package struct CSVInput: InputReader {
             mode != .noFix, quality != .invalid, !Self.isInvalid(texts[.validity])
         else {
             if row.count < header.columns.count, row.contains(where: { !$0.trimmed.isEmpty }) {
-                leftOut.add(Self.shortRow, line: rowLine)
+                unread.add(Self.shortRow, line: rowLine)
             }
             return receive(.segment)
         }
@@ -263,15 +364,58 @@ package struct CSVInput: InputReader {
         let longitude = try signed(east, ["E", "W"], .eastWest, texts)
         fix.coordinate = Coordinate(checking: latitude, longitude)
         guard fix.coordinate != nil else {
-            throw error("not a position: \(latitude), \(longitude)")
+            throw Unreadable(
+                "not a position: \(latitude), \(longitude)", .position, "\(latitude), \(longitude)")
         }
+        try readTime(texts, into: &fix)
+        let kind = Kind(texts[.kind])
+        if kind != nil { hasKinds = true }
+        if kind == .waypoint {
+            if !lacksValue { readRows += 1 }
+            return addWaypoint(fix, texts, receive)
+        }
+        // GPS Visualizer writes the name of a track in its first row.
+        if isAtHeader, kind == .trackPoint, name == nil { name = texts[.name]?.trimmed }
+        // There, the other rows have no name.
+        let isNamed = kind == nil || name != nil
+        if isAtHeader ? kind != nil || hasHeaders || name != nil : isNamed && name != track {
+            receive(.track(name: name))
+            segment = texts[.segment]
+        }
+        if isAtHeader || isNamed { track = name }
+        isAtHeader = false
         if texts[.segment] != segment { receive(.segment) }
         segment = texts[.segment]
-        try readTime(texts, into: &fix)
         let isSimulated = texts[.origin] == "simulated"
         fix.complete(mode: mode, quality: isSimulated ? .simulated : quality)
         if !lacksValue { readRows += 1 }
         receive(.fix(fix))
+    }
+
+    /// What a row of GPS Visualizer is.
+    private enum Kind {
+        case trackPoint, waypoint
+
+        init?(_ text: String?) {
+            switch text?.trimmed.lowercased() {
+            case "t", "trackpoint", "trkpt": self = .trackPoint
+            case "w", "waypoint", "wpt": self = .waypoint
+            default: return nil
+            }
+        }
+    }
+
+    private mutating func addWaypoint(
+        _ fix: Fix, _ texts: [CSVHeader.Column: String], _ receive: (InputEvent) -> Void
+    ) {
+        guard let coordinate = fix.coordinate else { return }
+        var fix = fix
+        fix.complete(mode: nil, quality: nil)
+        var waypoint = Waypoint(coordinate)
+        (waypoint.altitude, waypoint.time) = (fix.altitude, fix.time)
+        waypoint.name = texts[.name]?.trimmed
+        waypoint.description = texts[.description]?.trimmed
+        places.add(waypoint, receive)
     }
 
     /// Returns an angle with the sign of its hemisphere, if a column contains the hemisphere.
@@ -280,7 +424,7 @@ package struct CSVInput: InputReader {
     private func signed(
         _ degrees: Double, _ letters: [String], _ column: CSVHeader.Column,
         _ texts: [CSVHeader.Column: String]
-    ) throws(InputError) -> Double {
+    ) throws(Unreadable) -> Double {
         guard let header, header.columns.contains(column) else { return degrees }
         let text = texts[column] ?? ""
         switch letters.firstIndex(of: text.trimmed.uppercased()) {
@@ -288,7 +432,9 @@ package struct CSVInput: InputReader {
         case 1: return -degrees.magnitude
         default:
             let expected = letters.joined(separator: " or ")
-            throw error("the hemisphere is not \(expected): \"\(text.prefix(40))\"")
+            throw Unreadable(
+                "the hemisphere is not \(expected): \"\(text.prefix(40))\"", Self.oddHemisphere,
+                text)
         }
     }
 
@@ -311,10 +457,12 @@ package struct CSVInput: InputReader {
 
     /// Parses a number in a column whose unit is `factor` times that of the property. A unit after
     /// the number, as in `12.5 km/h`, replaces that of the column. Returns `nil` for white space,
-    /// `NaN` and infinity, which some programs write for an unknown value.
+    /// `NaN` and infinity, which some programs write for an unknown value. `isDecimalComma` states
+    /// whether the row has decimal commas in quotation marks.
     private func number(
-        _ text: String, _ property: FixProperty, _ factor: Double
-    ) throws(InputError) -> Double? {
+        _ text: String, _ property: FixProperty, _ factor: Double, _ isDecimalComma: Bool
+    ) throws(Unreadable) -> Double? {
+        func decimal(_ text: String) -> Double? { self.decimal(text, isDecimalComma) }
         let text = text.trimmed
         guard !text.isEmpty else { return nil }
         if let number = decimal(text) { return number.isFinite ? number * factor : nil }
@@ -323,47 +471,69 @@ package struct CSVInput: InputReader {
         guard let number = decimal(String(digits)) else { throw notANumber(text, property) }
         // Loggers write the satellites in view after those in use: `8(11)`.
         if property.name == "satellitesUsed", "(/".contains(rest.prefix(1)) { return number }
+        // Columbus loggers write the hemisphere after the number: `48.1N`.
+        if CSVHeader.isPosition(property) {
+            switch (property.name, rest.uppercased()) {
+            case ("latitude", "N"), ("longitude", "E"): return number
+            case ("latitude", "S"), ("longitude", "W"): return -number.magnitude
+            default: break
+            }
+        }
         guard let unit = CSVUnit(rest), unit.property == property.unit else {
             throw notANumber(text, property)
         }
         return number * unit.factor
     }
 
-    private func notANumber(_ text: String, _ property: FixProperty) -> InputError {
-        error("the \(property.words(separatedBy: " ")) is not a number: \"\(text.prefix(40))\"")
+    private func notANumber(_ text: String, _ property: FixProperty) -> Unreadable {
+        let words = property.words(separatedBy: " ")
+        return Unreadable(
+            "the \(words) is not a number: \"\(text.prefix(40))\"",
+            CSVHeader.isPosition(property)
+                ? .position : LeftOut.Reason("value", "of the \(words) in an unknown form"), text)
     }
 
-    /// Parses a number. If the separator is not a comma, the decimal mark may be one.
-    private func decimal(_ text: String) -> Double? {
+    /// Parses a number. If the separator is not a comma, or `isDecimalComma` is `true`, the decimal
+    /// mark may be one. Otherwise, it may separate thousands.
+    private func decimal(_ text: String, _ isDecimalComma: Bool) -> Double? {
         if let number = Double(decimal: text) { return number }
         let comma = UInt8(ascii: ",")
-        guard header?.separator != comma, text.utf8.count(where: { $0 == comma }) == 1 else {
+        guard header?.separator != comma || isDecimalComma,
+            text.utf8.count(where: { $0 == comma }) == 1
+        else {
             return nil
         }
         return Double(decimal: text.replacing(",", with: "."))
     }
 
+    /// Reads the time of a row. A time of day without a date stays one.
     private mutating func readTime(
         _ texts: [CSVHeader.Column: String], into fix: inout Fix
-    ) throws(InputError) {
+    ) throws(Unreadable) {
         let text: String
-        if let time = texts[.time] {
+        if let time = texts[.time] ?? (texts[.date] == nil ? texts[.timeOfDay] : nil) {
             text = time
         } else if let date = texts[.date], let time = texts[.timeOfDay] {
-            text = date + " " + time
+            text = CSVTime.join(date, time, isYearFirst: header?.isColumbus == true)
         } else {
             // A date alone has no time, but the column may contain both.
             guard let date = texts[.date], date.utf8.contains(UInt8(ascii: ":")) else { return }
             text = date
+        }
+        if text.contains(":"), let time = CSVTime.timeOfDay(text) {
+            fix.timeOfDay = time
+            hasTimesWithoutDate = true
+            return
         }
         switch CSVTime(text) {
         case .known(let time): fix.set(time: time)
         case .unknown: break
         case .elapsed: hasElapsedTimes = true
         case nil:
-            throw error(
+            throw Unreadable(
                 "not a time: \"\(text.prefix(40))\" (expected a time such as "
-                    + "2026-03-23T12:35:19Z, 23.03.2026 12:35:19 or a Unix time)")
+                    + "2026-03-23T12:35:19Z, 23.03.2026 12:35:19 or a Unix time)", Self.oddTime,
+                text)
         }
     }
 }

@@ -179,7 +179,9 @@ public struct FITFormat: OutputFormat {
                 FITField(28, .enumeration, 0), FITField(25, .uint16, sessionCount),
                 FITField(26, .uint16, 1),
                 FITField(
-                    110, (session.isSimulated ? "SIMULATED " : "") + TerminalText.safe(source.name)),
+                    110,
+                    (session.isSimulated ? "SIMULATED " : "")
+                        + TerminalText.safe(source.trackName)),
             ])
         sessionCount += 1
         end = session.end.seconds

@@ -6,7 +6,7 @@ package import GNSS
 ///
 /// Speed and course are read from any element `speed` or `course`, in GPX 1.0 or in an extension
 /// such as Garmin's `TrackPointExtension`. An extension does not replace a value that precedes it.
-/// A speed or course that is not a number is ignored, because some programs add a unit.
+/// Values in extensions that are not numbers are left out and counted: some programs add a unit.
 package struct GPXInput: XMLFormat {
     package let name = "GPX"
     package var unusableContent: String? { places.unusableContent }
@@ -14,6 +14,10 @@ package struct GPXInput: XMLFormat {
     private var mode: FixMode?
     private var quality: FixQuality?
     private var isTrackPoint = false
+    /// The name of the current track or route.
+    private var trackName: String?
+    /// Whether the current track or route has begun, but none of its points.
+    private var isBeforePoints = false
     /// Whether the current element is in `extensions`, where other programs may use the names of
     /// GPX for other contents, such as a speed with a unit.
     private(set) var isInExtensions = false
@@ -42,16 +46,17 @@ package struct GPXInput: XMLFormat {
     ) throws(XMLReason) {
         try openPlaces?.start(name, attributes)
         switch name {
-        case "trk": isSimulated = false
-        case "rte":
-            isSimulated = false
-            _ = places.hold(.segment)
-        case "trkseg": events.append(.segment)
+        case "trk", "rte": (isSimulated, trackName, isBeforePoints) = (false, nil, true)
+        case "trkseg":
+            events.append(takeTrack() ?? .segment)
         case "wpt": places.hasWaypoint = true
         case "extensions": isInExtensions = true
         case "rtept" where places.isKept: break
         case "trkpt", "rtept":
             isTrackPoint = name == "trkpt"
+            if let event = takeTrack() {
+                if isTrackPoint { events.append(event) } else { _ = places.hold(event) }
+            }
             line = attributes.line
             (mode, quality) = (nil, nil)
             var fix = Fix()
@@ -70,7 +75,7 @@ package struct GPXInput: XMLFormat {
         do throws(XMLReason) {
             try endElement(name, text, &events)
         } catch {
-            guard isInExtensions else { throw error }
+            throw isInExtensions ? error.usual : error
         }
     }
 
@@ -81,6 +86,9 @@ package struct GPXInput: XMLFormat {
             try endPlace(name, text, &events)
             // `GPXFormat` writes this text in the description of a track.
             if name == "desc", text == "origin: simulated" { isSimulated = true }
+            if name == "name", isBeforePoints, !isInExtensions, trackName == nil, !text.isEmpty {
+                trackName = text
+            }
             return
         }
         switch name {
@@ -112,12 +120,28 @@ package struct GPXInput: XMLFormat {
         case "cad", "cadence": unread.add("cadence")
         case "power": unread.add("power")
         case "atemp", "wtemp", "temp": unread.add("temperature")
-        case "speed" where fix.speed == nil: fix.speed = try? number(text, "speed")
-        case "course" where fix.course == nil: fix.course = try? number(text, "course")
+        case "speed" where fix.speed == nil: fix.speed = try motion(text, "speed")
+        case "course" where fix.course == nil: fix.course = try motion(text, "course")
         case "trkpt", "rtept": return endPoint(&events)
         default: return
         }
         self.fix = fix
+    }
+
+    /// Returns the beginning of the current track or route if none of its points has been read.
+    private mutating func takeTrack() -> InputEvent? {
+        guard isBeforePoints else { return nil }
+        isBeforePoints = false
+        return .track(name: trackName?.withoutSimulated(isSimulated))
+    }
+
+    /// Parses a speed or a course. Some programs add a unit, also outside of extensions.
+    private func motion(_ text: String, _ noun: String) throws(XMLReason) -> Double? {
+        do throws(XMLReason) {
+            return try number(text, noun)
+        } catch {
+            throw error.usual
+        }
     }
 
     private mutating func endPlace(
@@ -159,6 +183,14 @@ package struct GPXInput: XMLFormat {
         // If the file is cut off, the route has no end tag.
         if let route = openPlaces?.endRoute() { events.append(route) }
         places.finish { events.append($0) }
+    }
+}
+
+extension String {
+    /// The name of a track without the word that our formats write before it if it is simulated.
+    func withoutSimulated(_ isSimulated: Bool) -> String {
+        let mark = "SIMULATED "
+        return isSimulated && hasPrefix(mark) ? String(dropFirst(mark.count)) : self
     }
 }
 

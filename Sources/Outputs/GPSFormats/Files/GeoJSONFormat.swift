@@ -356,6 +356,7 @@ public struct GeoJSONLineFormat: OutputFormat, GeoJSONWriter {
         text.append(text: source.originName(isSimulated: isSimulated))
         text.append(#"","segment":"#, segment)
         text.append(#","source":"#, json: source.name)
+        text.append(#","name":"#, json: source.track)
         text.append(#"},"geometry":{"type":""#)
         text.append(geometry)
         text.append(#"","coordinates":"#)

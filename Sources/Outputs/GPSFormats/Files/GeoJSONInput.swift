@@ -48,6 +48,8 @@ struct GeoJSONInput {
     private var isAfterPoint = false
     /// The last position of a line, and the property `segment` of its feature.
     private var lineEnd: (position: Coordinate, segment: Double?)?
+    /// The name of the last line.
+    private var trackName: String?
     /// Whether a line has ended. The next line begins another segment, unless both are parts of a
     /// line that was cut at ±180°.
     private var isAfterLine = false
@@ -239,6 +241,9 @@ struct GeoJSONInput {
             return points.append(numbers)
         }
         let altitude = numbers.count > 2 ? numbers[2] : nil
+        if altitude?.isInfinite == true {
+            leftOut.add(.number("altitude"), "position", positionCount + 1)
+        }
         undecided.append(
             coordinate(numbers).map { .position($0, ellipsoidalAltitude: altitude) } ?? .unread)
         if nesting < 2 || isTypeKnown || undecided.count >= Self.maximumUndecided {
@@ -279,6 +284,7 @@ struct GeoJSONInput {
     private mutating func passOnTrack(_ receive: (InputEvent) -> Void) {
         defer { held.removeAll(keepingCapacity: true) }
         let segment = properties["segment"]?.number
+        let name = properties["name"]?.string
         var times = takeTimes()[...]
         for part in held {
             var time: UTCTime?
@@ -290,7 +296,11 @@ struct GeoJSONInput {
             let isCut =
                 isAfterLine && !isAfterPoint && lineEnd?.segment == segment
                 && lineEnd?.position.isOppositeSide(of: position) == true
-            if isAfterPoint || isAfterLine, !isCut { receive(.segment) }
+            let isOther = name != trackName
+            if isAfterPoint || isAfterLine || isOther, !isCut {
+                receive(isOther ? .track(name: name) : .segment)
+                trackName = name
+            }
             (isAfterPoint, isAfterLine) = (false, false)
             lineEnd = (position, segment)
             if isCut { continue }
@@ -309,9 +319,9 @@ struct GeoJSONInput {
             timeList == nil || timeList == name, times.count <= Self.maximumUndecided
         else { return }
         timeList = name
-        let time = scalar.string.flatMap { UTCTime(written: $0) }
+        let time = CSVTime.instant(scalar)
         if time == nil, scalar != .null {
-            leftOut.add(.time, "position", positionCount + times.count + 1, scalar.string ?? "")
+            leftOut.add(.time, "position", positionCount + times.count + 1, scalar.text)
         }
         times.append(time)
     }
@@ -346,7 +356,7 @@ struct GeoJSONInput {
         waypoint.description = properties["description"]?.string
         waypoint.symbol = properties["symbol"]?.string
         waypoint.altitude = properties["altitude"]?.number
-        waypoint.time = properties["time"]?.string.flatMap { UTCTime(written: $0) }
+        waypoint.time = properties["time"].flatMap { CSVTime.instant($0) }
         return waypoint
     }
 
@@ -385,9 +395,9 @@ struct GeoJSONInput {
     private mutating func readTime() -> UTCTime? {
         let values = ["time", "timestamp"].compactMap { properties[$0] }
             .filter { $0 != .null && $0 != .string("") }
-        let times = values.compactMap { $0.string.flatMap { UTCTime(written: $0) } }
+        let times = values.compactMap { CSVTime.instant($0) }
         if times.isEmpty, let value = values.first {
-            leftOut.add(.time, "position", positionCount, value.string ?? "")
+            leftOut.add(.time, "position", positionCount, value.text)
         }
         return times.first
     }

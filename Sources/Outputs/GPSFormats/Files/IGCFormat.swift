@@ -282,6 +282,7 @@ package struct IGCInput: InputReader {
     }
 
     private static let extensionList = LeftOut.Reason("list", "of extensions in an unknown form")
+    private static let date = LeftOut.Reason("date", "outside the calendar")
     private static let record = LeftOut.Reason(
         "B record", "in an unknown form", isPosition: true)
 
@@ -292,7 +293,9 @@ package struct IGCInput: InputReader {
     private mutating func readHeader() {
         let text = String(decoding: line.dropFirst(2), as: UTF8.self)
         if text.hasPrefix("DTE") {
-            clock.set(IGCRecord.date(header: text))
+            let date = IGCRecord.date(header: text)
+            if date == nil { leftOut.add(Self.date, line: number, self.text) }
+            clock.set(date)
             unconfirmed = nil
         } else if text.hasPrefix("ALG") {
             surface =

@@ -294,6 +294,8 @@ struct KMLAltitudes {
     private(set) var isAbsolute: Bool?
     /// Whether the mode of a line followed positions that had been passed on without altitudes.
     private(set) var areLost = false
+    /// Whether altitudes other than 0 had no mode. KML then places the positions on the ground.
+    private(set) var haveNoMode = false
     private var held: [Position] = []
     /// The quality of the positions in `held`.
     private var quality = FixQuality.autonomous
@@ -333,8 +335,14 @@ struct KMLAltitudes {
 
     /// Ends the geometry. Without a mode, altitudes are not used.
     mutating func end(_ events: inout [InputEvent]) {
+        if isAbsolute == nil { for position in held { noteWithoutMode(position.altitude) } }
         passOn(&events)
         (isAbsolute, isExceeded) = (nil, false)
+    }
+
+    /// Notes the altitude of a position in a geometry without a mode.
+    mutating func noteWithoutMode(_ altitude: Double?) {
+        if let altitude, altitude != 0 { haveNoMode = true }
     }
 
     private mutating func passOn(_ events: inout [InputEvent]) {

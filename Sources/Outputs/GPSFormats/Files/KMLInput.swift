@@ -37,10 +37,18 @@ package struct KMLInput: XMLFormat {
     package let name = "KML"
     package var unusableContent: String? { places.unusableContent }
     package var warning: String? {
-        altitudes.areLost
-            ? "has an altitudeMode after more than 100,000 positions, whose altitudes are not read"
-            : nil
+        let texts = [
+            altitudes.areLost
+                ? "has an altitudeMode after more than 100,000 positions, whose altitudes are not read"
+                : nil,
+            altitudes.haveNoMode
+                ? "has altitudes without an altitudeMode, which KML ignores: they are not read"
+                : nil,
+            unread.warning,
+        ].compactMap(\.self)
+        return texts.isEmpty ? nil : texts.joined(separator: "; it ")
     }
+    private var unread = UnreadValues()
     private var places: ReadPlaces
     private var folder = Feature()
     /// The current placemark; `nil` between placemarks.
@@ -62,6 +70,8 @@ package struct KMLInput: XMLFormat {
     private var hasOddTime = false
     private var point: Fix?
     private var copies = KMLCopies()
+    /// The name of the last track.
+    private var trackName: String?
     private var isLine = false
     /// The positions of a line whose altitude mode has become known.
     private var lineEvents: [InputEvent] = []
@@ -98,14 +108,16 @@ package struct KMLInput: XMLFormat {
             placemark = Feature()
         case "Folder":
             (folder, route) = (Feature(), nil)
+        case "SimpleArrayData":
+            if let name = attributes["name"], !name.isEmpty { unread.add(String(name.prefix(40))) }
         case "Data", "SimpleData": dataName = attributes["name"]
         case "MultiTrack":
             multiTrack = MultiTrack()
-            events.append(.segment)
+            beginTrack(&events)
         case "LineString":
             altitudes.begin(isAbsolute: nil)
             isLine = true
-            events.append(.segment)
+            if isOurs { beginTrack(&events) } else { events.append(.segment) }
             if !isOurs { copies.beginLine() }
         case "Point":
             altitudes.begin(isAbsolute: nil)
@@ -115,7 +127,11 @@ package struct KMLInput: XMLFormat {
         case "Track":
             altitudes.begin(isAbsolute: multiTrack?.isAbsolute)
             track = KMLTrackTimes()
-            if multiTrack?.isInterpolated != true { events.append(.segment) }
+            if multiTrack == nil {
+                beginTrack(&events)
+            } else if multiTrack?.isInterpolated != true {
+                events.append(.segment)
+            }
         default: break
         }
     }
@@ -226,7 +242,11 @@ package struct KMLInput: XMLFormat {
             altitudes.end(&lineEvents)
             passOnLine(&events)
             isLine = false
-        case "Point": isPoint = false
+        case "Point":
+            if let pointAltitude, altitudes.isAbsolute == nil {
+                altitudes.noteWithoutMode(pointAltitude)
+            }
+            isPoint = false
         case "Polygon": isPolygon = false
         case "LookAt", "Camera", "Model": isInView = false
         case "Placemark":
@@ -262,6 +282,14 @@ package struct KMLInput: XMLFormat {
         }
     }
 
+    /// Begins a segment, and a track if the name of the placemark is not that of the last track:
+    /// `KMLFormat` writes a placemark for every segment.
+    private mutating func beginTrack(_ events: inout [InputEvent]) {
+        let name = placemark?.name?.withoutSimulated(isSimulated)
+        events.append(name == trackName ? .segment : .track(name: name))
+        trackName = name
+    }
+
     private mutating func appendToTrack(_ fix: Fix, _ events: inout [InputEvent]) {
         places.hasTrack = true
         if isOurs || copies.isNew(ofTrack: fix) { altitudes.append(fix, &events) }
@@ -277,7 +305,8 @@ package struct KMLInput: XMLFormat {
             places.hasTrack = true
             if isOurs {
                 // gpsbridge writes a segment of one fix as a point.
-                events += [.segment, .fix(fix), .segment]
+                beginTrack(&events)
+                events += [.fix(fix), .segment]
             } else if fix.time == nil {
                 copies.add(point: fix, &events)
             } else if isSpan || copies.isNew(point: fix) {
@@ -321,6 +350,8 @@ package struct KMLInput: XMLFormat {
         } else {
             altitudes.end(&events)
         }
+        // What follows are lines without names.
+        if trackName != nil { events.append(.track(name: nil)) }
         copies.finish(&events)
         endRoute(&events)
         places.finish { events.append($0) }

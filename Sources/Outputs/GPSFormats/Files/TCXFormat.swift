@@ -4,7 +4,8 @@ public import GNSS
 /// Writes TCX, Garmin's Training Center Database: an activity for every source.
 ///
 /// The duration and the distance of a lap precede its positions, so the positions must be kept in
-/// memory. Therefore, a lap is a segment or, if the segment is long, a part of it.
+/// memory. Therefore, a lap is a segment or, if the segment is long, a part of it. The schema also
+/// requires the calories of every lap. They are unknown, and written as 0.
 public struct TCXFormat: OutputFormat, TextFormat {
     /// The name `tcx`.
     public static let name = "tcx"
@@ -190,6 +191,8 @@ package struct TCXInput: XMLFormat {
     /// Whether the current lap already has a track. Another track in the same lap begins a new
     /// segment, but the first track of a new lap does not.
     private var hasTrack = false
+    /// Whether a course has begun, but not its name.
+    private var isUnnamedCourse = false
     private var unread = UnreadValues()
 
     package var warning: String? { unread.warning }
@@ -202,12 +205,12 @@ package struct TCXInput: XMLFormat {
         switch name {
         case "Activity", "Course":
             if let sport = attributes["Sport"], sport != "Other" { unread.add("sport") }
-            events.append(.segment)
-            hasTrack = false
+            events.append(.track(name: nil))
+            (hasTrack, isUnnamedCourse) = (false, name == "Course")
         case "Lap": hasTrack = false
         case "Track":
             if hasTrack { events.append(.segment) }
-            hasTrack = true
+            (hasTrack, isUnnamedCourse) = (true, false)
         case "Trackpoint":
             fix = Fix()
             (latitude, longitude, isSimulated, isOdd) = (nil, nil, false, false)
@@ -225,6 +228,9 @@ package struct TCXInput: XMLFormat {
         case "Calories" where (Int(text) ?? 0) > 0: unread.add("calories")
         case "Lap" where lapCount > 0: unread.add("laps")
         case "Lap": lapCount += 1
+        case "Name" where isUnnamedCourse:
+            isUnnamedCourse = false
+            if !text.isEmpty { events.append(.track(name: text)) }
         default: break
         }
         guard var fix else { return }

@@ -44,6 +44,15 @@ struct GPSDInput {
     private var used = SatelliteIDSet()
     private var join = GPSDJoin()
     private var poll = GPSDPoll()
+    /// What could not be read.
+    private(set) var leftOut = LeftOut()
+    /// The number of the current object, from 1. The first one has begun before its format is known.
+    private var objectCount = 1
+    /// The members of a `TPV` that are numbers.
+    private static let numberNames = [
+        "altHAE", "altMSL", "alt", "geoidSep", "speed", "track", "climb", "magtrack", "magvar",
+        "eph", "epv", "hdop", "vdop", "pdop",
+    ]
     /// Whether the current object is a `POLL`.
     private var isInPoll = false
 
@@ -66,6 +75,7 @@ struct GPSDInput {
     ) {
         switch (event, path.count) {
         case (.begin, 0):
+            objectCount += 1
             members.removeAll(keepingCapacity: true)
             for name in Self.objectNames { objects[name]?.removeAll(keepingCapacity: true) }
             for name in Self.matrixNames { matrices[name]?.removeAll(keepingCapacity: true) }
@@ -135,6 +145,7 @@ struct GPSDInput {
         guard let key = key() else { return }
         switch members["class"]?.string {
         case "TPV":
+            countOddValues()
             let isOwn =
                 Self.ownNames.contains { members[$0] != nil }
                 || objects["integrity"]?.isEmpty == false
@@ -171,6 +182,29 @@ struct GPSDInput {
             join.add(attitude, key, receive)
         default: break
         }
+    }
+
+    /// Counts the values of a `TPV` that cannot be read.
+    private mutating func countOddValues() {
+        func isOdd(_ value: JSONScalar) -> Bool { value != .null && value.number == nil }
+        if let value = members["time"], time == nil, value != .null, value != .string("") {
+            leftOut.add(.time, "object", objectCount, value.text)
+        }
+        for name in Self.numberNames {
+            guard let value = members[name], isOdd(value) else { continue }
+            leftOut.add(
+                LeftOut.Reason("value", "of \"\(name)\" in an unknown form"), "object", objectCount,
+                value.text)
+        }
+        guard let latitude = members["lat"], let longitude = members["lon"],
+            latitude != .null, longitude != .null, members["mode"]?.integer ?? 2 > 1
+        else { return }
+        if let north = latitude.number, let east = longitude.number,
+            Coordinate(checking: north, east) != nil
+        {
+            return
+        }
+        leftOut.add(.position, "object", objectCount, "\(latitude.text), \(longitude.text)")
     }
 
     /// Stores whether a device, described by `DEVICE`, is read by gpsd's driver for u-blox. Of its
@@ -353,6 +387,7 @@ package struct GPSDLogInput: InputReader {
     package var formatName: String { reader.formatName }
     package var unusableContent: String? { reader.unusableContent }
     package var warning: String? { reader.warning }
+    package var leftOut: LeftOut { reader.leftOut }
 
     package mutating func push(
         _ bytes: ArraySlice<UInt8>, _ receive: (InputEvent) -> Void

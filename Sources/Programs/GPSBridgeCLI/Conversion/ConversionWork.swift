@@ -230,6 +230,13 @@ struct ConversionWork: ~Copyable {
             let what = "has positions in the datum \(datum), which are not converted to WGS 84"
             report(warning: what, recording)
         }
+        let (valid, rejected) = (conversion.validCount, conversion.rejectedCount)
+        if isValid, rejected > 2 * valid {
+            let reason = StatisticsText.rejection(conversion.statistics).map { ", mostly \($0)" }
+            report(
+                damage: "\(FileName.shown(recording.name)): \(rejected) of \(valid + rejected) "
+                    + "sentences cannot be read\(reason ?? ""): is it damaged?")
+        }
         guard !isValid || reportsStatistics else { return }
         progress.clear()
         if !isValid {
@@ -313,6 +320,9 @@ struct ConversionWork: ~Copyable {
             conversion.add(fix, view)
         case .satellites(let view): conversion.add(view)
         case .segment: endSegment()
+        case .track(let name):
+            endSegment()
+            conversion.beginTrack(name)
         case .waypoint(let waypoint):
             count(isWritten: hasWrittenPlaces ? true : conversion.add(waypoint))
         case .route(let route):
@@ -395,7 +405,7 @@ extension ConversionWork {
                         case .route(let route):
                             hasRoute = true
                             if writesRoutes { _ = conversion.add(route) }
-                        case .waypoint, .fix, .satellites, .segment: break
+                        case .waypoint, .fix, .satellites, .segment, .track: break
                         }
                     }
                     try await writeOutput()
@@ -426,7 +436,7 @@ extension ConversionWork {
         var routes = exchange(&routes, with: ReadPlaces(isKept: false))
         routes.finish { event in
             switch event {
-            case .segment:
+            case .segment, .track:
                 plotter?.endSegment()
                 summary?.endSegment()
             case .fix(let fix, _): conversion.observe(fix)

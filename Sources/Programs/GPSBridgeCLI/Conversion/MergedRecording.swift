@@ -186,7 +186,7 @@ private struct FixCollector: RecordingListener {
         switch event {
         case .fix(let fix, let view): add(fix, view)
         case .satellites: break
-        case .segment: isGap = true
+        case .segment, .track: isGap = true
         case .waypoint, .route: places.append(event)
         }
     }

@@ -469,7 +469,7 @@ extension CompressedConnection.State {
                 writer.write(fix, used: view?.used ?? SatelliteIDSet())
                 if let view { writer.write(view) }
             case .satellites(let view): writer.write(view)
-            case .segment, .waypoint, .route: break
+            case .segment, .track, .waypoint, .route: break
             }
         }
     }

@@ -153,7 +153,7 @@ struct PlaceReader {
         func receive(_ event: InputEvent) {
             switch event {
             case .waypoint, .route: places.append(event)
-            case .fix, .satellites, .segment: break
+            case .fix, .satellites, .segment, .track: break
             }
         }
         do {

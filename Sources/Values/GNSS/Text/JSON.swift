@@ -258,7 +258,10 @@ package struct JSONScanner {
         _ receive: (Event, Path) throws(JSONError) -> Void
     ) throws(JSONError) {
         let known = JSONScalar(word: text, isTolerant: isTolerant)
-        guard let scalar = known ?? (readsGPSD ? JSONScalar(unknownNumber: text) : nil) else {
+        let unknown =
+            known == nil && readsGPSD
+            ? JSONScalar(unknownNumber: text) ?? JSONScalar(largeNumber: text) : nil
+        guard let scalar = known ?? unknown else {
             let word = String(decoding: text, as: UTF8.self)
             throw JSONError("not a JSON value: '\(word)'")
         }
@@ -494,6 +497,27 @@ package enum JSONScalar: Hashable, Sendable {
         let unsigned = name.first == "-" ? String(name.dropFirst()) : name
         guard ["nan", "inf", "infinity"].contains(unsigned) else { return nil }
         self = .null
+    }
+
+    /// Creates a word from a number that is too large for a `Double`, such as `1e400`. Returns `nil`
+    /// for any other text.
+    init?(largeNumber word: [UInt8]) {
+        guard let first = word.first, first == UInt8(ascii: "-") || Self.isDigit(first) else {
+            return nil
+        }
+        let text = String(decoding: word, as: UTF8.self)
+        guard let number = Double(text), number.isInfinite else { return nil }
+        self = .word(text)
+    }
+
+    /// The text of a value that cannot be used, for a message.
+    package var text: String {
+        switch self {
+        case .string(let text), .word(let text): text
+        case .number(let number): "\(number)"
+        case .bool(let value): "\(value)"
+        case .null: "null"
+        }
     }
 
     /// Returns the number that the text represents; `nil` if it is not a finite number.
