@@ -30,13 +30,9 @@ let package = Package(
         .library(name: "GPSBridge", targets: ["GPSBridge"]),
         .library(name: "CoreLocation", targets: ["CoreLocation"]),
         .library(name: "Delegation", targets: ["Delegation"]),
-        .library(name: "NMEA", targets: ["NMEA"]),
-        .library(name: "UBX", targets: ["UBX"]),
-        .library(name: "GPSIntegrity", targets: ["GPSIntegrity"]),
-        .library(name: "GPSConfiguration", targets: ["GPSConfiguration"]),
+        .library(name: "NMEA", targets: ["NMEA", "UBX"]),
         .library(name: "GPSFormats", targets: ["GPSFormats"]),
-        .library(name: "GPSFiles", targets: ["GPSFiles"]),
-        .library(name: "GPSServer", targets: ["GPSServer"]),
+        .library(name: "GPSConfiguration", targets: ["GPSConfiguration"]),
         .library(name: "SimulatedDevices", targets: ["SimulatedDevices"]),
         .executable(name: "gpsbridge", targets: ["GPSBridgeCLI"]),
     ],
@@ -136,7 +132,7 @@ let package = Package(
             ],
             path: "Tests/GPSTestSupport"),
 
-        // What the fuzzers do, too; they are a package of their own, which builds these folders.
+        // What the fuzzers do, too.
         .target(
             name: "GPSExercises", dependencies: ["GNSS", "NMEA", "UBX"],
             path: "Tests/Fuzzing/Sources/Exercises"),
@@ -272,6 +268,29 @@ if Context.environment["GPSBRIDGE_ORACLE"] == "1" {
             dependencies: [
                 "GPSIO", "GPSReceivers", "GNSS", "UBX", "SimulatedDevices", "GPSTestSupport",
             ]),
+    ]
+}
+
+// Fuzzers, and programs that run their exercises for long: scripts/endurance.
+if Context.environment["GPSBRIDGE_FUZZING"] == "1" {
+    let fuzzing = "Tests/Fuzzing/Sources"
+    package.products += [
+        .executable(name: "gpsbridge-fuzz", targets: ["GPSBridgeFuzz"]),
+        .executable(name: "gpsbridge-frames", targets: ["GPSBridgeFrames"]),
+        .executable(name: "gpsbridge-year", targets: ["GPSBridgeYear"]),
+    ]
+    package.targets += [
+        .executableTarget(
+            name: "GPSBridgeFuzz", dependencies: ["GPSExercises", "GPSServerExercises"],
+            path: fuzzing + "/GPSBridgeFuzz",
+            // libFuzzer contains a `main`.
+            swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]),
+        .executableTarget(
+            name: "GPSBridgeFrames", dependencies: ["GNSS", "GPSExercises"],
+            path: fuzzing + "/GPSBridgeFrames"),
+        .executableTarget(
+            name: "GPSBridgeYear", dependencies: ["GPSExercises", "CGPSAllocations"],
+            path: fuzzing + "/GPSBridgeYear"),
     ]
 }
 

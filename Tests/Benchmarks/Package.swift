@@ -2,6 +2,12 @@
 // SPDX-License-Identifier: MIT
 import PackageDescription
 
+/// Some benchmarks use declarations with `package` access, and are compiled as part of the package
+/// that they measure. SwiftPM names a package by its folder.
+let folder = Context.packageDirectory.split(separator: "/").dropLast(2).last.map(String.init) ?? ""
+let inside = folder.lowercased().map { $0.isLetter || $0.isNumber || $0 == "_" ? $0 : "_" }
+let own: [SwiftSetting] = [.unsafeFlags(["-package-name", String(inside)])]
+
 let package = Package(
     name: "gpsbridge-benchmarks",
     products: [
@@ -26,7 +32,7 @@ let package = Package(
                 .product(name: "NMEA", package: "gpsbridge"),
                 .product(name: "GPSFormats", package: "gpsbridge"),
                 .product(name: "SimulatedDevices", package: "gpsbridge"),
-            ]),
+            ], packageAccess: false, swiftSettings: own),
         .executableTarget(
             name: "DelegationBench",
             dependencies: ["CMeter", .product(name: "Delegation", package: "gpsbridge")]),
@@ -41,13 +47,13 @@ let package = Package(
             dependencies: [
                 .product(name: "GPSBridge", package: "gpsbridge"),
                 .product(name: "NMEA", package: "gpsbridge"),
-            ]),
+            ], packageAccess: false, swiftSettings: own),
         .executableTarget(
             name: "SimulationBench",
             dependencies: [.product(name: "SimulatedDevices", package: "gpsbridge")]),
         .executableTarget(
             name: "VoteBench",
-            dependencies: ["CMeter", .product(name: "GPSIntegrity", package: "gpsbridge")]),
+            dependencies: ["CMeter", .product(name: "GPSBridge", package: "gpsbridge")]),
     ],
     swiftLanguageModes: [.v6]
 )

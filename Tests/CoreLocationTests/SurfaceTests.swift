@@ -170,7 +170,7 @@ struct PublicNamesTests {
         let modules = Set(Self.modules.split(whereSeparator: \.isWhitespace).map(String.init))
         let own = try FileManager.default.contentsOfDirectory(atPath: Self.sources.path)
         let types = try Self.publicTypes()
-        #expect(types.count > 300)
+        #expect(types.count > 200)
         let hiding = Set(types.map(\.name)).intersection(modules.union(own))
         #expect(hiding.sorted() == [], "rename these types")
     }

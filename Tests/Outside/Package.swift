@@ -20,8 +20,7 @@ let products: [Target.Dependency] = [
 let allProducts: [Target.Dependency] =
     products
     + [
-        "CoreLocation", "NMEA", "UBX", "GPSIntegrity", "GPSConfiguration", "GPSFormats", "GPSFiles",
-        "GPSServer",
+        "CoreLocation", "NMEA", "GPSConfiguration", "GPSFormats",
     ].map { .product(name: $0, package: "gpsbridge") }
 
 /// The programs in README.md and docs/delegation.md, and the rows of its tables, which

@@ -11,47 +11,47 @@ public final class CLLocationManagerProxy: NSObject, DelegateProxyType, CLLocati
     /// The generic part of the proxy, which stores the delegates.
     public let base: DelegateProxy<CLLocationManager, any CLLocationManagerDelegate>
     /// New locations: at least one, oldest first.
-    public let didUpdateLocations: MethodEvent<[CLLocation]>
+    package let didUpdateLocations: MethodEvent<[CLLocation]>
     /// Calls of the older `locationManager(_:didUpdateTo:from:)`, which only a mock makes: a manager
     /// calls `didUpdateLocations`, whose default calls it.
-    public let didUpdateTo: MethodEvent<(new: CLLocation, old: CLLocation)>
+    package let didUpdateTo: MethodEvent<(new: CLLocation, old: CLLocation)>
     /// New headings, after `startUpdatingHeading()`.
-    public let didUpdateHeading: MethodEvent<CLHeading>
+    package let didUpdateHeading: MethodEvent<CLHeading>
     /// Errors, each a `CLError`.
-    public let didFailWithError: MethodEvent<any Error>
+    package let didFailWithError: MethodEvent<any Error>
     /// The status after a change, and when a delegate is assigned.
-    public let didChangeAuthorization: MethodEvent<CLAuthorizationStatus>
+    package let didChangeAuthorization: MethodEvent<CLAuthorizationStatus>
     /// Monitored regions that the receiver has entered.
-    public let didEnterRegion: MethodEvent<CLRegion>
+    package let didEnterRegion: MethodEvent<CLRegion>
     /// Monitored regions that the receiver has left.
-    public let didExitRegion: MethodEvent<CLRegion>
+    package let didExitRegion: MethodEvent<CLRegion>
     /// States of regions.
-    public let didDetermineState: MethodEvent<(state: CLRegionState, region: CLRegion)>
+    package let didDetermineState: MethodEvent<(state: CLRegionState, region: CLRegion)>
     /// Regions whose monitoring has started.
-    public let didStartMonitoring: MethodEvent<CLRegion>
+    package let didStartMonitoring: MethodEvent<CLRegion>
     /// Regions that cannot be monitored.
-    public let monitoringDidFail: MethodEvent<(region: CLRegion?, error: any Error)>
+    package let monitoringDidFail: MethodEvent<(region: CLRegion?, error: any Error)>
     /// Visits, which only a mock reports.
-    public let didVisit: MethodEvent<CLVisit>
+    package let didVisit: MethodEvent<CLVisit>
     /// Ranged beacons, which only a mock reports.
-    public let didRange: MethodEvent<(beacons: [CLBeacon], constraint: CLBeaconIdentityConstraint)>
+    package let didRange: MethodEvent<(beacons: [CLBeacon], constraint: CLBeaconIdentityConstraint)>
     /// Failed attempts to range the beacons of a constraint.
-    public let didFailRanging:
+    package let didFailRanging:
         MethodEvent<(constraint: CLBeaconIdentityConstraint, error: any Error)>
     /// Beacons ranged in a region, which only a mock reports.
-    public let didRangeBeacons: MethodEvent<(beacons: [CLBeacon], region: CLBeaconRegion)>
+    package let didRangeBeacons: MethodEvent<(beacons: [CLBeacon], region: CLBeaconRegion)>
     /// Failed attempts to range the beacons of a region.
-    public let rangingBeaconsDidFail: MethodEvent<(region: CLBeaconRegion, error: any Error)>
+    package let rangingBeaconsDidFail: MethodEvent<(region: CLBeaconRegion, error: any Error)>
     /// Failed attempts to defer updates.
-    public let didFinishDeferredUpdates: MethodEvent<(any Error)?>
+    package let didFinishDeferredUpdates: MethodEvent<(any Error)?>
     /// Pauses of the updates, which only a mock reports.
-    public let didPauseLocationUpdates: MethodEvent<Void>
+    package let didPauseLocationUpdates: MethodEvent<Void>
     /// Resumptions of the updates, which only a mock reports.
-    public let didResumeLocationUpdates: MethodEvent<Void>
+    package let didResumeLocationUpdates: MethodEvent<Void>
     /// Questions whether to display the calibration of the heading, which only a mock asks.
-    public let shouldDisplayHeadingCalibration: MethodEvent<Void>
+    package let shouldDisplayHeadingCalibration: MethodEvent<Void>
     /// The locations or the error that follow next, such as the outcome of `requestLocation()`.
-    public let result: MethodEvent<Result<[CLLocation], any Error>>
+    package let result: MethodEvent<Result<[CLLocation], any Error>>
 
     package init(_ base: DelegateProxy<CLLocationManager, any CLLocationManagerDelegate>) {
         self.base = base

@@ -102,19 +102,19 @@ public final class LocationManagerProxy: DelegateProxyType, LocationManagerDeleg
     public let base: DelegateProxy<LocationManager, any LocationManagerDelegate>
 
     /// Calls of `locationManager(_:didUpdateLocations:)`.
-    public let didUpdateLocations: MethodEvent<[Location]>
+    package let didUpdateLocations: MethodEvent<[Location]>
     /// Calls of `locationManager(_:didUpdateHeading:)`.
-    public let didUpdateHeading: MethodEvent<Heading>
+    package let didUpdateHeading: MethodEvent<Heading>
     /// Calls of `locationManager(_:didChangeIntegrity:)`.
-    public let didChangeIntegrity: MethodEvent<Integrity>
+    package let didChangeIntegrity: MethodEvent<Integrity>
     /// Calls of `locationManager(_:didFailWithError:)`.
-    public let didFailWithError: MethodEvent<LocationError>
+    package let didFailWithError: MethodEvent<LocationError>
     /// Calls of `locationManagerDidChangeAuthorization(_:)`, with the current status.
-    public let didChangeAuthorization: MethodEvent<AuthorizationStatus>
+    package let didChangeAuthorization: MethodEvent<AuthorizationStatus>
     /// Calls of `locationManagerDidPauseLocationUpdates(_:)`.
-    public let didPauseLocationUpdates: MethodEvent<Void>
+    package let didPauseLocationUpdates: MethodEvent<Void>
     /// Calls of `locationManagerDidResumeLocationUpdates(_:)`.
-    public let didResumeLocationUpdates: MethodEvent<Void>
+    package let didResumeLocationUpdates: MethodEvent<Void>
 
     init(_ base: DelegateProxy<LocationManager, any LocationManagerDelegate>) {
         self.base = base

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
-public import GNSS
+package import GNSS
 import GPSFormats
 import Glibc
-public import SimulatedDevices
+package import SimulatedDevices
 
 /// The points of a GPX file (1.0 or 1.1): those of all tracks or, in a file without tracks, those
 /// of all routes.
-public struct GPXFile: Sendable {
+package struct GPXFile: Sendable {
     /// The name or path that was passed to the initializer.
-    public let name: String
+    package let name: String
     /// The points in the order of the file; at least one.
-    public let points: [GPXPoint]
+    package let points: [GPXPoint]
 
     /// Reads a file.
     ///
     /// Throws `.unreadable` if the file cannot be read, and the errors of `init(_:name:)`.
-    public init(path: String) throws(GPXError) {
+    package init(path: String) throws(GPXError) {
         var reader = try GPXReader(name: path)
         try Self.read(path) { bytes, isLast throws(GPXError) in
             try reader.push(bytes, isLast: isLast)
@@ -44,7 +44,7 @@ public struct GPXFile: Sendable {
     /// Parses the bytes of a file. `name` is the file's name for errors.
     ///
     /// Throws `.malformed`, `.notGPX`, `.badPoint` or `.noPoints`, with the line.
-    public init(_ bytes: [UInt8], name: String = "GPX") throws(GPXError) {
+    package init(_ bytes: [UInt8], name: String = "GPX") throws(GPXError) {
         var reader = try GPXReader(name: name)
         try reader.push(bytes[...], isLast: true)
         try self.init(reader, name: name)
@@ -77,7 +77,7 @@ public struct GPXFile: Sendable {
     /// interpolated.
     ///
     /// Throws `.noTimes` if no point has a time.
-    public func track() throws(GPXError) -> RecordedTrack {
+    package func track() throws(GPXError) -> RecordedTrack {
         let timed = timedPoints
         guard let start = timed.first?.time else {
             throw GPXError(
@@ -108,7 +108,7 @@ public struct GPXFile: Sendable {
     /// the points are ignored.
     ///
     /// Throws `.badSpeed` if the speed is zero, negative or not finite.
-    public func track(speed: Double) throws(GPXError) -> RecordedTrack {
+    package func track(speed: Double) throws(GPXError) -> RecordedTrack {
         guard speed > 0, speed.isFinite else {
             throw GPXError(.badSpeed, file: name, "the speed must be above zero, not \(speed)")
         }
@@ -139,18 +139,18 @@ public struct GPXFile: Sendable {
 }
 
 /// A point of a GPX track or route.
-public struct GPXPoint: Hashable, Sendable {
+package struct GPXPoint: Hashable, Sendable {
     /// The position in degrees (WGS 84).
-    public var coordinate: Coordinate
+    package var coordinate: Coordinate
     /// The elevation in metres above mean sea level; `nil` if unknown.
-    public var elevation: Double?
+    package var elevation: Double?
     /// The time of the point; `nil` if unknown.
-    public var time: UTCTime?
+    package var time: UTCTime?
     /// The number of the line in the file at which the point begins, from 1; 0 if unknown.
-    public var line: Int
+    package var line: Int
 
     /// Creates a point.
-    public init(
+    package init(
         _ coordinate: Coordinate, elevation: Double? = nil, time: UTCTime? = nil, line: Int = 0
     ) {
         self.coordinate = coordinate
@@ -165,7 +165,7 @@ extension RecordedTrack {
     /// a constant speed in metres per second.
     ///
     /// Throws the errors of `GPXFile`, such as `.noTimes` if there are neither times nor a speed.
-    public init(gpx path: String, speed: Double? = nil) throws(GPXError) {
+    package init(gpx path: String, speed: Double? = nil) throws(GPXError) {
         let file = try GPXFile(path: path)
         if let speed {
             self = try file.track(speed: speed)
@@ -176,41 +176,41 @@ extension RecordedTrack {
 }
 
 /// An error when reading a GPX file or using it as a track, with the file and the line.
-public struct GPXError: Error, Hashable, CustomStringConvertible {
+package struct GPXError: Error, Hashable, CustomStringConvertible {
     /// The kind of error; new kinds may be added.
-    public struct Code: RawRepresentable, Hashable, Sendable {
+    package struct Code: RawRepresentable, Hashable, Sendable {
         /// The code as a short word, such as `badPoint`.
-        public let rawValue: String
+        package let rawValue: String
 
         /// Creates a code.
-        public init(rawValue: String) {
+        package init(rawValue: String) {
             self.rawValue = rawValue
         }
 
         /// The file cannot be read.
-        public static let unreadable = Code(rawValue: "unreadable")
+        package static let unreadable = Code(rawValue: "unreadable")
         /// The file is not well-formed XML.
-        public static let malformed = Code(rawValue: "malformed")
+        package static let malformed = Code(rawValue: "malformed")
         /// The file is XML, but not GPX.
-        public static let notGPX = Code(rawValue: "notGPX")
+        package static let notGPX = Code(rawValue: "notGPX")
         /// A point has a missing or invalid latitude or longitude, or an invalid elevation or time.
-        public static let badPoint = Code(rawValue: "badPoint")
+        package static let badPoint = Code(rawValue: "badPoint")
         /// The file contains no usable points.
-        public static let noPoints = Code(rawValue: "noPoints")
+        package static let noPoints = Code(rawValue: "noPoints")
         /// The points have no times, so a speed is required.
-        public static let noTimes = Code(rawValue: "noTimes")
+        package static let noTimes = Code(rawValue: "noTimes")
         /// The speed is zero, negative or not finite.
-        public static let badSpeed = Code(rawValue: "badSpeed")
+        package static let badSpeed = Code(rawValue: "badSpeed")
     }
 
     /// The kind of error.
-    public let code: Code
+    package let code: Code
     /// The file's name or path as passed by the caller.
-    public let file: String
+    package let file: String
     /// The line number, from 1; `nil` if the error concerns the whole file.
-    public let line: Int?
+    package let line: Int?
     /// A description of the error, without the file and the line.
-    public let reason: String
+    package let reason: String
 
     init(_ code: Code, file: String, line: Int? = nil, _ reason: String) {
         self.code = code
@@ -221,7 +221,7 @@ public struct GPXError: Error, Hashable, CustomStringConvertible {
 
     /// The file, the line and the reason, such as
     /// `walk.gpx:12: the latitude is not a number from -90 to 90: "95"`.
-    public var description: String {
+    package var description: String {
         line.map { "\(file):\($0): \(reason)" } ?? "\(file): \(reason)"
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
-public import NMEA
+package import NMEA
 
 /// A writer for a file format. To add a format, add a source file and a line in `OutputFormats`.
 ///
@@ -10,7 +10,7 @@ public import NMEA
 ///
 /// If the type is `Equatable`, long recordings are converted on several processor cores. Equal
 /// writers must have the same buffered output and produce the same output from the same fixes.
-public protocol OutputFormat: SendableMetatype {
+package protocol OutputFormat: SendableMetatype {
     /// The format's name on the command line: `gpx`.
     static var name: String { get }
 
@@ -129,85 +129,85 @@ public protocol OutputFormat: SendableMetatype {
 
 extension OutputFormat {
     /// Default: `true` (only fixes with a position are written).
-    public static var isTrack: Bool { true }
+    package static var isTrack: Bool { true }
 
     /// Default: `false` (the format does not write sentences).
-    public static var wantsSentences: Bool { false }
+    package static var wantsSentences: Bool { false }
 
     /// Default: `false` (fixes without a date can be stored).
-    public static var needsDate: Bool { false }
+    package static var needsDate: Bool { false }
 
     /// Default: `true` for every date.
-    public static func canStore(_ date: UTCTime) -> Bool { true }
+    package static func canStore(_ date: UTCTime) -> Bool { true }
 
     /// Default: `true` (altitudes above the ellipsoid can be stored).
-    public static var storesEllipsoidalAltitude: Bool { true }
+    package static var storesEllipsoidalAltitude: Bool { true }
 
     /// Default: `false` (waypoints and routes cannot be stored).
-    public static var hasWaypoints: Bool { false }
+    package static var hasWaypoints: Bool { false }
 
     /// Default: `false` (waypoints and routes need not precede fixes).
-    public static var placesPrecedeFixes: Bool { false }
+    package static var placesPrecedeFixes: Bool { false }
 
     /// Default: `false` (a file has no title, description and author).
-    public static var hasMetadata: Bool { false }
+    package static var hasMetadata: Bool { false }
 
     /// Default: `false` (the first bytes of a file are final).
-    public static var hasHead: Bool { false }
+    package static var hasHead: Bool { false }
 
     /// Default: a new writer.
-    public mutating func makeSuccessor() -> Self { Self() }
+    package mutating func makeSuccessor() -> Self { Self() }
 
     /// Default: whether only the altitude above the ellipsoid is known and the format cannot store
     /// it.
-    public func losesAltitude(of fix: Fix) -> Bool {
+    package func losesAltitude(of fix: Fix) -> Bool {
         !Self.storesEllipsoidalAltitude && fix.altitude == nil && fix.ellipsoidalAltitude != nil
     }
 
     /// Default: does nothing.
-    public mutating func describe(_ metadata: OutputMetadata) {}
+    package mutating func describe(_ metadata: OutputMetadata) {}
 
     /// Default: does nothing.
-    public mutating func beginSegment() {}
+    package mutating func beginSegment() {}
 
     /// Default: does nothing.
-    public mutating func write(_ view: SatelliteView) {}
+    package mutating func write(_ view: SatelliteView) {}
 
     /// Default: does nothing, and returns `false`.
-    public mutating func write(_ waypoint: Waypoint) -> Bool { false }
+    package mutating func write(_ waypoint: Waypoint) -> Bool { false }
 
     /// Default: does nothing, and returns `false`.
-    public mutating func write(_ route: Route) -> Bool { false }
+    package mutating func write(_ route: Route) -> Bool { false }
 
     /// Default: does nothing.
-    public mutating func add(_ sentence: RawSentence) {}
+    package mutating func add(_ sentence: RawSentence) {}
 
     /// Default: does nothing.
-    public mutating func prepare(for fix: Fix) {}
+    package mutating func prepare(for fix: Fix) {}
 
     /// Default: does nothing.
-    public mutating func addLate(_ sentence: RawSentence) {}
+    package mutating func addLate(_ sentence: RawSentence) {}
 
     /// Default: does nothing.
-    public mutating func skip() {}
+    package mutating func skip() {}
 
     /// Default: does nothing.
-    public mutating func writeWaiting() {}
+    package mutating func writeWaiting() {}
 
     /// Default: no bytes.
-    public var closing: [UInt8] { [] }
+    package var closing: [UInt8] { [] }
 
     /// Default: no bytes.
-    public var head: [UInt8] { [] }
+    package var head: [UInt8] { [] }
 
     /// Default: `true` (a truncated file can be continued).
-    public static var isContinuable: Bool { true }
+    package static var isContinuable: Bool { true }
 
     /// Default: returns `nil`. A format whose `isContinuable` is `true` must implement it.
-    public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? { nil }
+    package mutating func resume(head: [UInt8], end: [UInt8]) -> Int? { nil }
 
     /// Default: returns `nil`.
-    public func obstacle(toResuming head: [UInt8]) -> String? { nil }
+    package func obstacle(toResuming head: [UInt8]) -> String? { nil }
 }
 
 /// The end of a file that is to be continued. The file may have been truncated at any byte, so
@@ -269,7 +269,7 @@ struct FileEnd {
 /// The output formats. Help, messages and tests use this list.
 public enum OutputFormats {
     /// All formats, in the order shown by help.
-    public static let all: [any OutputFormat.Type] = [
+    package static let all: [any OutputFormat.Type] = [
         GPSDFormat.self,
         GPXFormat.self,
         KMLFormat.self,
@@ -287,12 +287,12 @@ public enum OutputFormats {
     public static var names: [String] { all.map { $0.name } }
 
     /// Returns the format with a name; `nil` for an unknown name.
-    public static func named(_ name: String) -> (any OutputFormat.Type)? {
+    package static func named(_ name: String) -> (any OutputFormat.Type)? {
         all.first { $0.name == name }
     }
 
     /// Returns the format for the extension of a path; `nil` for an unknown extension.
-    public static func of(path: String) -> (any OutputFormat.Type)? {
+    package static func of(path: String) -> (any OutputFormat.Type)? {
         let parts = path.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count > 1, let end = parts.last?.lowercased() else { return nil }
         return all.first { $0.fileExtensions.contains(end) }
@@ -300,35 +300,35 @@ public enum OutputFormats {
 }
 
 /// The description of a whole file, for formats that can store one.
-public struct OutputMetadata: Hashable, Sendable {
+package struct OutputMetadata: Hashable, Sendable {
     /// The title of the document.
-    public var title: String?
+    package var title: String?
     /// A description of the content.
-    public var description: String?
+    package var description: String?
     /// The author's name.
-    public var author: String?
+    package var author: String?
     /// The additional columns of a table.
-    public var columns: OutputColumns = []
+    package var columns: OutputColumns = []
 
     /// Creates empty metadata.
-    public init() {}
+    package init() {}
 
     /// Whether title, description and author are all missing.
     package var isEmpty: Bool { title == nil && description == nil && author == nil }
 }
 
 /// Groups of additional columns of a table.
-public struct OutputColumns: OptionSet, Hashable, Sendable {
+package struct OutputColumns: OptionSet, Hashable, Sendable {
     /// One bit for each group.
-    public let rawValue: UInt8
+    package let rawValue: UInt8
 
     /// Creates a set from its bits.
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The values of a vessel's instruments: depth, wind, water, log, rudder and engines.
-    public static let instruments = OutputColumns(rawValue: 1)
+    package static let instruments = OutputColumns(rawValue: 1)
     /// The result of a vote of several receivers, without their names.
-    public static let vote = OutputColumns(rawValue: 2)
+    package static let vote = OutputColumns(rawValue: 2)
 
     /// The groups with their names on the command line.
     package static let named: [(name: String, columns: OutputColumns)] = [
@@ -358,7 +358,7 @@ public struct OutputSource: Hashable, Sendable {
 
     /// Creates a source from the name with which it was opened. For a recording, the folder is
     /// removed, because it is private.
-    public init(opened name: String, origin: DataOrigin) {
+    package init(opened name: String, origin: DataOrigin) {
         self.init(name: Self.title(name, origin), origin: origin)
     }
 
@@ -382,7 +382,7 @@ public struct OutputSource: Hashable, Sendable {
     var isSimulated: Bool { origin == .simulated }
 
     /// Returns whether a fix is simulated: its source is simulated, or the receiver marked the fix.
-    public func isSimulated(_ fix: Fix) -> Bool {
+    package func isSimulated(_ fix: Fix) -> Bool {
         isSimulated || fix.quality == .simulated
     }
 
@@ -393,35 +393,35 @@ public struct OutputSource: Hashable, Sendable {
 }
 
 /// A named place in a file, such as a harbour.
-public struct Waypoint: Hashable, Sendable {
+package struct Waypoint: Hashable, Sendable {
     /// The position in degrees (WGS 84).
-    public var coordinate: Coordinate
+    package var coordinate: Coordinate
     /// The altitude in metres above mean sea level; `nil` if unknown.
-    public var altitude: Double?
+    package var altitude: Double?
     /// The time at which the waypoint was created; `nil` if unknown.
-    public var time: UTCTime?
+    package var time: UTCTime?
     /// The name; `nil` if there is none.
-    public var name: String?
+    package var name: String?
     /// The description or, if there is none, the comment; `nil` if there is neither.
-    public var description: String?
+    package var description: String?
     /// The name of the symbol; `nil` if there is none.
-    public var symbol: String?
+    package var symbol: String?
 
     /// Creates a waypoint with only a position.
-    public init(_ coordinate: Coordinate) {
+    package init(_ coordinate: Coordinate) {
         self.coordinate = coordinate
     }
 }
 
 /// A list of waypoints to be reached in order.
-public struct Route: Hashable, Sendable {
+package struct Route: Hashable, Sendable {
     /// The name; `nil` if there is none.
-    public var name: String?
+    package var name: String?
     /// The description; `nil` if there is none.
-    public var description: String?
+    package var description: String?
     /// The waypoints, in order.
-    public var points: [Waypoint] = []
+    package var points: [Waypoint] = []
 
     /// Creates an empty route.
-    public init() {}
+    package init() {}
 }

@@ -267,7 +267,7 @@ protocol TextFormat: OutputFormat {
 
 extension TextFormat {
     /// Passes the output to `body`, then removes it.
-    public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
+    package mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
         try text.drain(body)
     }
 }

@@ -17,7 +17,7 @@ extension ReceiverServer {
     /// if a source is one of the server's own addresses, or if pages are configured and
     /// libmicrohttpd is not installed or does not start. Throws a `DeviceError` if a host is
     /// unknown or a pseudo terminal cannot be created.
-    public func listen() async throws {
+    package func listen() async throws {
         if page != nil { try HTTPServer.load() }
         DescriptorLimit.raise()
         let sockets = try await gpsdSockets()

@@ -2,7 +2,7 @@
 import GNSS
 import GPSFormats
 import GPSIO
-public import GPSReceivers
+package import GPSReceivers
 import Glibc
 import Synchronization
 
@@ -17,7 +17,7 @@ import Synchronization
 ///
 /// The polling thread reads receivers, sends their time to clock services, and sends reports.
 /// Another thread answers clients. Neither thread waits for a client.
-public final class ReceiverServer: Sendable {
+package final class ReceiverServer: Sendable {
     struct State {
         var gpsd: [ListeningSocket] = []
         /// The warning about the number of clients, which follows the addresses.
@@ -75,7 +75,7 @@ public final class ReceiverServer: Sendable {
     /// operator.
     ///
     /// Throws an error if a clock service cannot be used or a tile archive cannot be read.
-    public convenience init(
+    package convenience init(
         sources: [any DeviceSource], configuration: ServerConfiguration = ServerConfiguration(),
         log: @escaping @Sendable (String) -> Void = { _ in }
     ) throws {
@@ -121,35 +121,35 @@ public final class ReceiverServer: Sendable {
     }
 
     /// The port of the first socket for gpsd's protocol; `nil` if there is none.
-    public var port: UInt16? { state.withLock { $0.gpsd.compactMap(\.port).first } }
+    package var port: UInt16? { state.withLock { $0.gpsd.compactMap(\.port).first } }
 
     /// The port of the first socket for sentences; `nil` if there is none.
-    public var sentencePort: UInt16? {
+    package var sentencePort: UInt16? {
         state.withLock { $0.sentences.compactMap(\.socket.port).first }
     }
 
     /// The port of the first HTTP socket; `nil` if there is none.
-    public var httpPort: UInt16? { state.withLock { $0.http.compactMap(\.socket.port).first } }
+    package var httpPort: UInt16? { state.withLock { $0.http.compactMap(\.socket.port).first } }
 
     /// The port of the first Signal K socket; `nil` if there is none.
-    public var signalKPort: UInt16? {
+    package var signalKPort: UInt16? {
         state.withLock { $0.signalK.compactMap(\.socket.port).first }
     }
 
     /// One string for each service, with its address, for the operator: `serving sentences at
     /// *:10110`. Empty before `listen()`.
-    public var addresses: [String] { state.withLock { $0.addresses } }
+    package var addresses: [String] { state.withLock { $0.addresses } }
 
     /// The configured addresses that are not served, because sockets that systemd has opened use
     /// their ports.
     package var refusedAddresses: [ListenAddress] { state.withLock { $0.refusedAddresses } }
 
     /// The number of connected clients, except those of HTTP sockets.
-    public var clientCount: Int { state.withLock { $0.clients.count } }
+    package var clientCount: Int { state.withLock { $0.clients.count } }
 
     /// Serves until the task is cancelled. Then disconnects all clients, stops the receivers and
     /// removes the files of sockets. Call `listen()` first.
-    public func run() async {
+    package func run() async {
         await withTaskExecutorPreference(poller) {
             if let warning = state.withLock({ exchange(&$0.limitWarning, with: nil) }) {
                 log(warning, .warning)
@@ -208,7 +208,7 @@ public final class ReceiverServer: Sendable {
     }
 
     /// Closes and reopens all receivers, for example to apply new settings. Clients stay connected.
-    public func reopen() {
+    package func reopen() {
         log("closing the receivers and opening them again")
         for receiver in receivers { receiver.session.reopen() }
     }
@@ -344,7 +344,7 @@ extension ReceiverServer {
     ///
     /// Throws a ``ServerError``, and changes nothing, if a source would receive this server's own
     /// output.
-    public func setSources(_ sources: [any DeviceSource]) async throws {
+    package func setSources(_ sources: [any DeviceSource]) async throws {
         try await changes.perform { try self.change(to: sources) }
     }
 

@@ -5,9 +5,9 @@ import Glibc
 import Synchronization
 
 /// A destination to which the receivers' sentences are sent.
-public struct SentenceOutput: Hashable, Sendable {
+package struct SentenceOutput: Hashable, Sendable {
     /// The transport and address of an output.
-    public enum Destination: Hashable, Sendable {
+    package enum Destination: Hashable, Sendable {
         /// Clients connect to this TCP address or Unix socket and receive sentences.
         case clients(ListenAddress)
         /// UDP datagrams are sent to a host, a broadcast address or a multicast group.
@@ -17,22 +17,22 @@ public struct SentenceOutput: Hashable, Sendable {
     }
 
     /// The default port, 10110, registered for NMEA 0183 sentences.
-    public static let port: UInt16 = 10110
+    package static let port: UInt16 = 10110
 
     /// The transport and address.
-    public var destination: Destination
+    package var destination: Destination
     /// The formatters of the sentences to send; `nil` for all.
-    public var formatters: Set<String>?
+    package var formatters: Set<String>?
 
     /// Creates an output for the given formatters, or for all sentences.
-    public init(_ destination: Destination, formatters: Set<String>? = nil) {
+    package init(_ destination: Destination, formatters: Set<String>? = nil) {
         self.destination = destination
         self.formatters = formatters
     }
 
     /// Parses `ADDRESS`, `udp://HOST:PORT` or `pty:LINK`, optionally followed by formatters such as
     /// `=GGA,RMC`. Returns `nil` if the text is not valid.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let target = parts.first.map(String.init) ?? ""
         if parts.count == 2 {

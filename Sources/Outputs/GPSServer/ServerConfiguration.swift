@@ -5,7 +5,7 @@ package import GPSReceivers
 import Glibc
 
 /// An error that occurred when starting a server.
-public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A failed action and its object. They determine which reason `description` gives for an
     /// `errno`.
     enum Action: Hashable, Sendable {
@@ -24,7 +24,7 @@ public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
     private let action: Action
     /// The `errno` of the failure. Some values stand for failures of the server itself: `EALREADY`
     /// means that a receiver is already served.
-    public let errno: CInt
+    package let errno: CInt
 
     init(_ action: Action, errno: CInt) {
         self.action = action
@@ -38,7 +38,7 @@ public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The failed action, such as `cannot listen on localhost:2947`.
-    public var what: String {
+    package var what: String {
         switch action {
         case .listen(let address): "cannot listen on \(address)"
         case .useCAN(let name): "cannot use the CAN interface \(name)"
@@ -49,7 +49,7 @@ public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The failed action, the reason and, where possible, what to do about it.
-    public var description: String { "\(what): \(reason)" }
+    package var description: String { "\(what): \(reason)" }
 
     private var reason: String {
         switch action {
@@ -117,24 +117,24 @@ public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 /// The services that a ``ReceiverServer`` offers, with their addresses and options.
-public struct ServerConfiguration: Sendable {
+package struct ServerConfiguration: Sendable {
     /// The addresses at which clients of gpsd's protocol connect. The default address is not used
     /// if systemd has opened sockets for this protocol; an address that is set is.
-    public var gpsd: [ListenAddress] = [.loopback(port: GPSDSource.port)] {
+    package var gpsd: [ListenAddress] = [.loopback(port: GPSDSource.port)] {
         didSet { hasDefaultAddress = false }
     }
     /// Whether `gpsd` has not been set.
     package private(set) var hasDefaultAddress = true
 
     /// The destinations to which NMEA sentences are sent.
-    public var sentences: [SentenceOutput] = []
+    package var sentences: [SentenceOutput] = []
 
     /// The addresses at which Signal K clients connect.
-    public var signalK: [ListenAddress] = []
+    package var signalK: [ListenAddress] = []
 
     /// The CAN interface, such as `can0`, to which the position is sent with NMEA 2000; `nil` for
     /// none.
-    public var nmea2000: String?
+    package var nmea2000: String?
     /// Opens the CAN interface with the given name.
     package var openCAN: @Sendable (String) throws(IOError) -> Descriptor = {
         interface throws(IOError) in try NMEA2000Output.open(interface)
@@ -146,17 +146,17 @@ public struct ServerConfiguration: Sendable {
     }
 
     /// The clock services, such as chrony, to which the receivers' time is sent.
-    public var clocks = ClockConfiguration()
+    package var clocks = ClockConfiguration()
 
     /// The addresses of the HTTP server for the live page, `/metrics` and `/health`.
-    public var http: [ListenAddress] = []
+    package var http: [ListenAddress] = []
 
     /// Whether gpsd clients may change a receiver's settings (`?DEVICE`, `?CONFIGURE`) and send
     /// bytes to it.
-    public var allowsControl = false
+    package var allowsControl = false
     /// The path of the Unix socket at which this user's programs add and remove receivers with
     /// gpsd's control protocol; `nil` for none.
-    public var controlSocket: String?
+    package var controlSocket: String?
     /// Returns the source for a device name that a program adds at `controlSocket`.
     package var controlSource: @Sendable (String) throws -> any DeviceSource = {
         try DeviceSources.at($0)
@@ -167,26 +167,26 @@ public struct ServerConfiguration: Sendable {
 
     /// Whether the navigation data of u-blox receivers is stored, and sent back to a receiver that
     /// starts without a fix.
-    public var hasWarmStart = false
+    package var hasWarmStart = false
     /// Returns the system's time; `nil` while its clock is not synchronised.
     package var synchronizedTime: @Sendable () -> SynchronizedTime? = { .now }
 
     /// The settings of the live page: its map, and the clients that may open it.
-    public var page = PageConfiguration()
+    package var page = PageConfiguration()
 
     /// The maximum number of simultaneous clients of gpsd's protocol, sentences and Signal K
     /// together, and the maximum number of connections to each HTTP socket.
-    public var maximumClientCount = 8192
+    package var maximumClientCount = 8192
 
     /// The user to which the process switches after the server has started to listen; `nil` to keep
     /// the current user.
-    public var user: String?
+    package var user: String?
 
     /// The maximum time for an HTTP request to arrive completely.
     package var requestTimeout = Duration.seconds(10)
 
     /// Creates a configuration that serves gpsd's protocol on this machine's port 2947.
-    public init() {}
+    package init() {}
 }
 
 extension ServerConfiguration {

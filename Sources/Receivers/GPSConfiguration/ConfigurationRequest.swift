@@ -27,14 +27,14 @@ public struct ConfigurationRequest: Hashable, Sendable {
     /// Whether to report what would be done, and change nothing.
     public var isDryRun = false
     /// Whether to read the stored settings, too, such as those in flash.
-    public var readsStoredValues = false
+    package var readsStoredValues = false
     /// Whether to leave the messages out of the reported state if no requested change depends on
     /// them. An M8 then answers 28 fewer requests, and an F9P about nine. On a line without spare
     /// capacity, that saves half a minute.
-    public var omitsUnusedMessages = false
+    package var omitsUnusedMessages = false
     /// The journal of an interrupted session. If set, the session only undoes that session's
     /// changes.
-    public var journal: ConfigurationJournal?
+    package var journal: ConfigurationJournal?
 
     /// Creates a request that only reads the state.
     public init() {}
@@ -61,14 +61,14 @@ public struct ConfigurationRequest: Hashable, Sendable {
 }
 
 /// The line to a receiver.
-public struct ConfigurationLine: Hashable, Sendable {
+package struct ConfigurationLine: Hashable, Sendable {
     /// The baud rate; `nil` for a line without one, such as native USB or a network connection.
-    public var baudRate: Int?
+    package var baudRate: Int?
     /// Whether the line is the chip's own USB port.
-    public var isNativeUSB: Bool
+    package var isNativeUSB: Bool
 
     /// Creates a line.
-    public init(baudRate: Int?, isNativeUSB: Bool = false) {
+    package init(baudRate: Int?, isNativeUSB: Bool = false) {
         (self.baudRate, self.isNativeUSB) = (baudRate, isNativeUSB)
     }
 }
@@ -86,7 +86,7 @@ extension ConfigurationLine {
 }
 
 /// The final result of a session.
-public enum ConfigurationOutcome: Hashable, Sendable {
+package enum ConfigurationOutcome: Hashable, Sendable {
     /// The session succeeded.
     case done(ConfigurationReport)
     /// The session failed.
@@ -94,7 +94,7 @@ public enum ConfigurationOutcome: Hashable, Sendable {
 }
 
 /// Which settings the receiver has after a failure.
-public enum ConfigurationRollback: Hashable, Sendable {
+package enum ConfigurationRollback: Hashable, Sendable {
     /// Nothing had been changed.
     case unchanged
     /// The previous settings are in effect again.

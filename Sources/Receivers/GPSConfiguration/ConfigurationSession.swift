@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-public import GNSS
+package import GNSS
 import GPSReceivers
 
 /// Configures a receiver over a line that other consumers continue to read. It is a state machine
@@ -19,9 +19,9 @@ import GPSReceivers
 /// Only one request is in progress at a time. Before the first change, the session outputs
 /// `.journal` with the requests that restore the receiver. If the program ends before `.finished`,
 /// pass that journal to the next session.
-public struct ConfigurationSession: Sendable {
+package struct ConfigurationSession: Sendable {
     /// An action for the caller. Carry out actions in order.
-    public enum Output: Hashable, Sendable {
+    package enum Output: Hashable, Sendable {
         /// Write these bytes.
         case write([UInt8])
         /// Wait until all written bytes have been sent (`tcdrain`), set the baud rate of the line,
@@ -113,7 +113,7 @@ public struct ConfigurationSession: Sendable {
     var hasLastingChanges = false
 
     /// Creates a session.
-    public init(_ request: ConfigurationRequest, line: ConfigurationLine) {
+    package init(_ request: ConfigurationRequest, line: ConfigurationLine) {
         (self.request, self.line) = (request, line)
     }
 
@@ -136,13 +136,13 @@ public struct ConfigurationSession: Sendable {
     }
 
     /// When to call `next(at:)` again even if no bytes arrive; `nil` when the session has finished.
-    public var wakeAt: MonotonicInstant? {
+    package var wakeAt: MonotonicInstant? {
         if phase == .finished { return nil }
         return pending?.deadline ?? waitsUntil
     }
 
     /// Handles bytes from the line. They may contain other output of the receiver between replies.
-    public mutating func receive(_ bytes: [UInt8], at now: MonotonicInstant) {
+    package mutating func receive(_ bytes: [UInt8], at now: MonotonicInstant) {
         for message in scanner.messages(in: bytes, at: now) {
             let found = IdentityDetector.identity(of: message)
             // The answer to a version request can be a sentence, but is not sent periodically.
@@ -162,7 +162,7 @@ public struct ConfigurationSession: Sendable {
     }
 
     /// Returns the next action; `nil` means to wait for bytes or for `wakeAt`.
-    public mutating func next(at now: MonotonicInstant) -> Output? {
+    package mutating func next(at now: MonotonicInstant) -> Output? {
         while true {
             if !outputs.isEmpty { return outputs.removeFirst() }
             if let pending {

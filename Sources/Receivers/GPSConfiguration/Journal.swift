@@ -165,7 +165,7 @@ final class DeviceJournal: Sendable {
 ///
 /// The requests are idempotent: each may be sent twice, or to a receiver that has already lost the
 /// changes because it was switched off.
-public struct ConfigurationJournal: Hashable, Sendable {
+package struct ConfigurationJournal: Hashable, Sendable {
     /// A request that undoes a step.
     struct Undo: Hashable, Sendable {
         var bytes: [UInt8]
@@ -187,7 +187,7 @@ public struct ConfigurationJournal: Hashable, Sendable {
     /// Parses a journal file.
     ///
     /// - Throws: `ConfigurationError` with `.malformedFile`.
-    public init(toml text: String) throws(ConfigurationError) {
+    package init(toml text: String) throws(ConfigurationError) {
         let document = try TOMLDocument(settings: text)
         func entry(_ key: String) throws(ConfigurationError) -> TOMLDocument.Entry {
             guard let entry = document[key] else {
@@ -221,7 +221,7 @@ public struct ConfigurationJournal: Hashable, Sendable {
     }
 
     /// The journal as a TOML file.
-    public var toml: String {
+    package var toml: String {
         var document = TOMLDocument()
         document.add("receiver", .string(receiver))
         document.add("rates", .array(baudRates.map { .integer($0) }))

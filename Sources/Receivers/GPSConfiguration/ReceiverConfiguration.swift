@@ -32,7 +32,7 @@ public struct ReceiverConfiguration: Hashable, Sendable {
     public var isEmpty: Bool { self == ReceiverConfiguration() }
 
     /// Returns a copy in which each setting of `other` that is not `nil` replaces the setting here.
-    public func merging(_ other: ReceiverConfiguration) -> ReceiverConfiguration {
+    package func merging(_ other: ReceiverConfiguration) -> ReceiverConfiguration {
         var merged = self
         for property in Self.properties { property.copy(other, &merged) }
         return merged
@@ -89,7 +89,7 @@ public struct ConfigurationChange: Hashable, Sendable, CustomStringConvertible {
 
 extension ReceiverConfiguration {
     /// Returns the settings of `requested` that differ from these settings.
-    public func differences(to requested: ReceiverConfiguration) -> [ConfigurationChange] {
+    package func differences(to requested: ReceiverConfiguration) -> [ConfigurationChange] {
         Self.properties.compactMap { property in
             guard let new = property.value(requested) else { return nil }
             let old = property.value(self)

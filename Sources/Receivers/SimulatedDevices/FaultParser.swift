@@ -250,7 +250,7 @@ public struct Fault: Hashable, Sendable {
     }
 
     /// Returns whether the fault is active, `seconds` after the first epoch.
-    public func isActive(at seconds: Double) -> Bool {
+    package func isActive(at seconds: Double) -> Bool {
         guard seconds >= start else { return false }
         guard let duration else { return true }
         return seconds < start + duration

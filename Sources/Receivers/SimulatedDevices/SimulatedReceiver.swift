@@ -79,7 +79,7 @@ public struct SimulatedReceiver: Sendable {
     public static let defaultStart: Int64 = 1_774_094_400
 
     /// The time of the next epoch, in seconds after the first one. Faults may delay its bytes.
-    public var due: Double { schedule.due }
+    package var due: Double { schedule.due }
 
     /// The time between epochs in seconds.
     var period: Double { 1 / schedule.rate }
@@ -433,13 +433,13 @@ extension SimulatedReceiver {
         /// The speed at which time advances.
         public var pace = Pace.realTime
         /// A switch in the receiver's power supply; `nil` for none.
-        public var supply: SupplySwitch?
+        package var supply: SupplySwitch?
 
         /// Creates the default configuration: a circle, with one epoch per second.
         public init() {}
 
         /// The number of epochs per second, limited to the personality's maximum.
-        public var effectiveRate: Double { min(rate, max(0.001, personality.maximumRate)) }
+        package var effectiveRate: Double { min(rate, max(0.001, personality.maximumRate)) }
     }
 }
 
@@ -600,7 +600,7 @@ public struct SimulatedEpoch: Sendable {
 /// ```
 ///
 /// The switch takes effect at the next epoch. The fault `power-off` does the same at a set time.
-public final class SupplySwitch: Sendable {
+package final class SupplySwitch: Sendable {
     /// The state of the supply.
     enum State: Hashable, Sendable {
         case on
@@ -610,16 +610,16 @@ public final class SupplySwitch: Sendable {
     private let value = Mutex(State.on)
 
     /// Creates a switch that is on.
-    public init() {}
+    package init() {}
 
     /// Cuts the power. If `keepsBattery` is `false`, the content of the battery-backed memory is
     /// lost too.
-    public func cut(keepsBattery: Bool = true) {
+    package func cut(keepsBattery: Bool = true) {
         value.withLock { $0 = .off(keepsBattery: keepsBattery) }
     }
 
     /// Restores the power.
-    public func restore() { value.withLock { $0 = .on } }
+    package func restore() { value.withLock { $0 = .on } }
 
     var state: State { value.withLock { $0 } }
 }

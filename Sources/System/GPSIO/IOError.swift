@@ -2,7 +2,7 @@
 import Glibc
 
 /// An error of a system call.
-public struct IOError: Error, Equatable, Sendable {
+package struct IOError: Error, Equatable, Sendable {
     /// The operation that failed.
     package enum Operation: Sendable {
         /// Opening or examining a file.
@@ -28,9 +28,9 @@ public struct IOError: Error, Equatable, Sendable {
     /// The failed operation.
     package let operation: Operation
     /// The path, the address, or the kind of kernel object, such as `eventfd`.
-    public let name: String
+    package let name: String
     /// The `errno`; 0 if there is none.
-    public let errno: CInt
+    package let errno: CInt
     /// For `lookUp`, the reason why the host name could not be resolved; `nil` if the name does not
     /// exist, and for all other operations.
     package let reason: String?

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CGPSSerial
-public import GNSS
+package import GNSS
 import Glibc
 import Synchronization
 
@@ -8,9 +8,9 @@ import Synchronization
 ///
 /// As on a real serial line, bytes sent while no program has the tty open are lost, and counted.
 /// The tty may be closed and opened any number of times.
-public final class PseudoTerminal: Sendable {
+package final class PseudoTerminal: Sendable {
     /// The policy for bytes that do not fit into the tty's buffer because the reader is slow.
-    public enum Overflow: Sendable {
+    package enum Overflow: Sendable {
         /// The write waits for free space.
         case wait
         /// The bytes are dropped, as by a real receiver, and counted.
@@ -18,9 +18,9 @@ public final class PseudoTerminal: Sendable {
     }
 
     /// The tty to read from, such as `/dev/pts/3`.
-    public let path: String
+    package let path: String
     /// A symbolic link to the tty, which exists until `close()`.
-    public let link: String?
+    package let link: String?
 
     private let master: Descriptor
     private let dropped = Atomic<Int>(0)
@@ -34,7 +34,7 @@ public final class PseudoTerminal: Sendable {
     /// Throws an ``IOError`` if the system has no free pseudo terminal, the process has too many
     /// files open, or the link cannot be created. Its `errno` is `EEXIST` if `link` exists and is
     /// not a symbolic link to a pseudo terminal.
-    public init(link: String? = nil) throws(IOError) {
+    package init(link: String? = nil) throws(IOError) {
         var name = [CChar](repeating: 0, count: 128)
         let fd = cserial_pty(&name, UInt(name.count))
         guard fd >= 0 else {
@@ -49,7 +49,7 @@ public final class PseudoTerminal: Sendable {
     deinit { close() }
 
     /// The number of bytes lost so far.
-    public var droppedByteCount: Int { dropped.load(ordering: .relaxed) }
+    package var droppedByteCount: Int { dropped.load(ordering: .relaxed) }
 
     /// The baud rate that the reader has set on the tty; `nil` after `close()`.
     package var hostRate: Int? {
@@ -57,7 +57,7 @@ public final class PseudoTerminal: Sendable {
     }
 
     /// Whether a program has the tty open.
-    public var hasReader: Bool { polled(for: 0).map { $0 & POLLHUP == 0 } ?? false }
+    package var hasReader: Bool { polled(for: 0).map { $0 & POLLHUP == 0 } ?? false }
 
     /// Whether a program has written bytes to the tty that `takeHostBytes` has not returned yet.
     private var hasHostBytes: Bool { polled(for: POLLIN).map { $0 & POLLIN != 0 } ?? false }
@@ -75,7 +75,7 @@ public final class PseudoTerminal: Sendable {
     /// With `.wait`, waits for free space until the deadline, cancellation or `close()`. The
     /// remaining bytes are dropped and counted.
     @discardableResult
-    public func write(
+    package func write(
         _ bytes: [UInt8], whenFull overflow: Overflow = .wait,
         until deadline: MonotonicInstant? = nil
     ) async -> Int {
@@ -112,7 +112,7 @@ public final class PseudoTerminal: Sendable {
     /// receivers do first. Only bytes sent after that are certain to arrive. Returns `false` at the
     /// deadline, on cancellation, and after `close()`.
     @discardableResult
-    public func waitForReader(until deadline: MonotonicInstant? = nil) async -> Bool {
+    package func waitForReader(until deadline: MonotonicInstant? = nil) async -> Bool {
         // Create the inotify instance only while needed. (Closing it takes the kernel up to 16 ms.)
         let openings = watchOpenings()
         while true {
@@ -210,7 +210,7 @@ public final class PseudoTerminal: Sendable {
 
     /// Removes the link and hangs up the tty, as if the device were unplugged. Further calls have
     /// no effect.
-    public func close() {
+    package func close() {
         // The link is removed only once, because another process may use the same name later.
         guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         if let link { StableLink(link).remove(pointingTo: path) }

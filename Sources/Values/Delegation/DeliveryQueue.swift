@@ -106,7 +106,7 @@ public final class DeliveryQueue: Sendable {
     public var droppedCount: Int { drops.count }
 
     /// The number of waiting calls.
-    public var pendingCount: Int { state.withLock { $0.pending.count } }
+    package var pendingCount: Int { state.withLock { $0.pending.count } }
 
     /// Runs `call` on the executor, after the calls that were enqueued before.
     ///

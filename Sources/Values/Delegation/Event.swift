@@ -61,7 +61,7 @@ public final class Event<Payload: Sendable>: EventSource {
     @inlinable public var hasObservers: Bool { observerCount.load(ordering: .acquiring) > 0 }
 
     /// Whether `complete()` has been called.
-    public var isCompleted: Bool { state.withLock { $0.isCompleted } }
+    package var isCompleted: Bool { state.withLock { $0.isCompleted } }
 
     /// Calls the attached observers with a value. Does nothing after completion.
     @inlinable

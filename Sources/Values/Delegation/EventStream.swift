@@ -304,7 +304,7 @@ public final class Subscription: Sendable {
     public var droppedCount: Int { drops?.count ?? 0 }
 
     /// Whether `dispose()` has been called.
-    public var isDisposed: Bool { action.withLock { $0 == nil } }
+    package var isDisposed: Bool { action.withLock { $0 == nil } }
 
     /// Detaches the observer or delegate. Disposing again has no effect.
     ///

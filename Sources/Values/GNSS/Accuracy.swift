@@ -110,7 +110,7 @@ public struct Covariance: Hashable, Sendable {
     public var downDown: Float
 
     /// Creates a matrix. Returns `nil` if a number is not finite or a variance is negative.
-    public init?(
+    package init?(
         northNorth: Float, northEast: Float, northDown: Float, eastEast: Float, eastDown: Float,
         downDown: Float
     ) {
@@ -178,7 +178,7 @@ public struct ProtectionLevel: Hashable, Sendable, Codable {
     public var risk: Float
 
     /// Creates a protection level.
-    public init(horizontal: Float, vertical: Float, risk: Float) {
+    package init(horizontal: Float, vertical: Float, risk: Float) {
         self.horizontal = horizontal
         self.vertical = vertical
         self.risk = risk
@@ -190,23 +190,23 @@ public struct ProtectionLevel: Hashable, Sendable, Codable {
 ///
 /// The defaults are for an open sky and a current receiver; you can set better values. Dead
 /// reckoning and manual positions have no range error, so no accuracy is derived for them.
-public struct RangeError: Hashable, Sendable {
+package struct RangeError: Hashable, Sendable {
     /// The range error without corrections. It is also used for precise (PPS) and simulated
     /// positions.
-    public var autonomous = 5.0
+    package var autonomous = 5.0
     /// The range error with corrections, including SBAS.
-    public var differential = 2.0
+    package var differential = 2.0
     /// The range error for RTK with floating ambiguities.
-    public var rtkFloat = 0.5
+    package var rtkFloat = 0.5
     /// The range error for RTK with fixed ambiguities.
-    public var rtkFixed = 0.02
+    package var rtkFixed = 0.02
 
     /// Creates the default assumptions.
-    public init() {}
+    package init() {}
 
     /// Returns the range error for a quality in metres; `nil` for dead reckoning, manual positions
     /// and no fix.
-    public func assumed(for quality: FixQuality) -> Double? {
+    package func assumed(for quality: FixQuality) -> Double? {
         switch quality {
         case .autonomous, .precise, .simulated: autonomous
         case .differential: differential

@@ -328,7 +328,7 @@ public struct VoteDecision: Hashable, Sendable {
 
     /// Returns the winner's fix with the result in `vote`. If there are reasons, they are added to
     /// `integrity`, and its state becomes at least `warning`.
-    public func marked(_ fix: Fix, names: [String]) -> Fix {
+    package func marked(_ fix: Fix, names: [String]) -> Fix {
         var fix = fix
         fix.vote = vote(names: names)
         guard let integrityState else { return fix }

@@ -193,7 +193,7 @@ public enum DecoderEvent: ~Escapable {
 ///
 /// This interface is faster than `DecoderEvent`, because a fix, which is large, need not be copied
 /// into an event. Every method has a default implementation that does nothing.
-public protocol DecoderListener {
+package protocol DecoderListener {
     /// Whether `didReceive(sentence:)` is called. It is read for every chunk of the stream.
     /// Default: `true`.
     var wantsSentences: Bool { get }
@@ -224,25 +224,25 @@ public protocol DecoderListener {
 
 extension DecoderListener {
     /// By default, `true`: `didReceive(sentence:)` is called.
-    public var wantsSentences: Bool { true }
+    package var wantsSentences: Bool { true }
 
     /// Does nothing.
-    public mutating func didReceive(sentence: RawSentence) {}
+    package mutating func didReceive(sentence: RawSentence) {}
 
     /// Does nothing.
-    public mutating func didReceive(rejection: Rejection) {}
+    package mutating func didReceive(rejection: Rejection) {}
 
     /// Does nothing.
-    public mutating func didReceive(frame: UBXFrame) {}
+    package mutating func didReceive(frame: UBXFrame) {}
 
     /// Does nothing.
-    public mutating func didReceive(tagBlock: TagBlock) {}
+    package mutating func didReceive(tagBlock: TagBlock) {}
 
     /// Does nothing.
-    public mutating func didReceive(fix: Fix, satellites view: SatelliteView) {}
+    package mutating func didReceive(fix: Fix, satellites view: SatelliteView) {}
 
     /// Does nothing.
-    public mutating func didReceive(satellites view: SatelliteView) {}
+    package mutating func didReceive(satellites view: SatelliteView) {}
 }
 
 /// Passes all results to a closure as events.
@@ -348,36 +348,36 @@ struct SentenceTable: Sendable {
 /// `glued`, `trailingJunk` and `fieldErrors` concern sentences that another counter also includes.
 public struct Statistics: Hashable, Sendable {
     /// The number of sentences decoded.
-    public internal(set) var accepted = 0
+    package internal(set) var accepted = 0
     /// The number of sentences with an unknown formatter, delivered undecoded.
-    public internal(set) var raw = 0
+    package internal(set) var raw = 0
     /// The number of proprietary sentences delivered undecoded.
-    public internal(set) var proprietaryRaw = 0
+    package internal(set) var proprietaryRaw = 0
     /// The number of queries, such as `EIGPQ`, from one talker to another.
-    public internal(set) var query = 0
+    package internal(set) var query = 0
     /// The number of AIS and other encapsulated sentences, delivered undecoded.
-    public internal(set) var encapsulated = 0
+    package internal(set) var encapsulated = 0
     /// The number of sentences followed by another sentence or a binary frame without a line end.
-    public internal(set) var glued = 0
+    package internal(set) var glued = 0
     /// The number of sentences followed by other bytes on the same line.
-    public internal(set) var trailingJunk = 0
+    package internal(set) var trailingJunk = 0
     /// The number of malformed fields in accepted sentences.
-    public internal(set) var fieldErrors = 0
+    package internal(set) var fieldErrors = 0
     /// The number of bytes outside sentences.
-    public internal(set) var junkBytes = 0
+    package internal(set) var junkBytes = 0
     /// The number of UBX frames.
-    public internal(set) var ubxFrames = 0
+    package internal(set) var ubxFrames = 0
     /// The number of UBX frames that contribute to fixes or satellite views. They are also counted
     /// in `ubxFrames`.
-    public internal(set) var ubxDecoded = 0
+    package internal(set) var ubxDecoded = 0
     /// The number of RTCM 3 frames skipped.
-    public internal(set) var rtcmFrames = 0
+    package internal(set) var rtcmFrames = 0
     /// The number of bytes in binary frames.
-    public internal(set) var binaryBytes = 0
+    package internal(set) var binaryBytes = 0
     /// The number of TAG blocks.
-    public internal(set) var tagBlocks = 0
+    package internal(set) var tagBlocks = 0
     /// The number of TAG blocks discarded because of a wrong checksum.
-    public internal(set) var tagBlockBad = 0
+    package internal(set) var tagBlockBad = 0
 
     private var rejections = InlineArray<11, Int>(repeating: 0)
     private var offsets = InlineArray<11, Int>(repeating: -1)
@@ -390,7 +390,7 @@ public struct Statistics: Hashable, Sendable {
 
     /// The stream offset in bytes of the last sentence rejected for the given reason; `nil` if
     /// there was none.
-    public func lastOffset(of reason: Rejection.Reason) -> Int? {
+    package func lastOffset(of reason: Rejection.Reason) -> Int? {
         let offset = offsets[reason.index]
         return offset < 0 ? nil : offset
     }

@@ -20,14 +20,14 @@ public struct NMEADecoder: Sendable {
     }
 
     /// The range error to assume if a receiver reports only its DOPs.
-    public var rangeError: RangeError {
+    package var rangeError: RangeError {
         get { core.assembler.rangeError }
         set { core.assembler.rangeError = newValue }
     }
 
     /// Corrects dates that are impossible because of a GPS week rollover. Use it only for live
     /// receivers. `nil`, the default, corrects nothing.
-    public var rollover: WeekRollover? {
+    package var rollover: WeekRollover? {
         get { core.assembler.rollover }
         set { core.assembler.rollover = newValue }
     }
@@ -71,12 +71,12 @@ public struct NMEADecoder: Sendable {
     }
 
     /// Decodes the next bytes of the stream and reports the results to `listener`.
-    public mutating func push(_ bytes: Span<UInt8>, to listener: inout some DecoderListener) {
+    package mutating func push(_ bytes: Span<UInt8>, to listener: inout some DecoderListener) {
         Self.push(bytes, &framer, &core, &listener)
     }
 
     /// Ends the stream, and reports the results of a pending sentence and a pending epoch.
-    public mutating func finish(to listener: inout some DecoderListener) {
+    package mutating func finish(to listener: inout some DecoderListener) {
         Self.finish(&framer, &core, &listener)
         core.assembler.silence()
         core.flush(&listener)
@@ -85,14 +85,14 @@ public struct NMEADecoder: Sendable {
     /// Ends the current epoch, and stops waiting for a line end, and for the rest of a binary frame
     /// that a complete sentence or frame follows: its header is probably noise. Any other partial
     /// sentence or frame is kept. Call it when a live line has been silent for `silenceTolerance`.
-    public mutating func silence(to listener: inout some DecoderListener) {
+    package mutating func silence(to listener: inout some DecoderListener) {
         Self.silence(&framer, &core, &listener)
         core.assembler.silence()
         core.flush(&listener)
     }
 
     /// Resets everything learned about the stream. Call it after reopening the port.
-    public mutating func restart(to listener: inout some DecoderListener) {
+    package mutating func restart(to listener: inout some DecoderListener) {
         Self.finish(&framer, &core, &listener)
         core.assembler.restart()
         core.flush(&listener)
@@ -121,11 +121,11 @@ public struct NMEADecoder: Sendable {
 
     /// The datum of the positions, if the receiver reports that it is not WGS 84 (DTM, PGRMM);
     /// otherwise `nil`. Positions are not converted.
-    public var otherDatum: String? { core.assembler.otherDatum }
+    package var otherDatum: String? { core.assembler.otherDatum }
 
     /// How long a live line must be silent before `silence` is called, to end an epoch or the wait
     /// for a binary frame or a line end; `nil` if none is pending.
-    public var silenceTolerance: Duration? {
+    package var silenceTolerance: Duration? {
         tolerance.map { .nanoseconds($0) }
     }
 
@@ -140,7 +140,7 @@ public struct NMEADecoder: Sendable {
     ///
     /// If it is `false`, the caller does not need a timer: it can call `silence` when the next
     /// bytes arrive later than `silenceTolerance`.
-    public var awaitsSilence: Bool {
+    package var awaitsSilence: Bool {
         core.assembler.awaitsSilence || framer.awaitsSilence
     }
 
@@ -208,7 +208,7 @@ extension NMEADecoder {
     /// Ends the current epoch, and stops waiting for a line end, and for the rest of a binary frame
     /// that a complete sentence or frame follows: its header is probably noise. Any other partial
     /// sentence or frame is kept. Call it when a live line has been silent for `silenceTolerance`.
-    public mutating func silence(_ handle: (DecoderEvent) -> Void) {
+    package mutating func silence(_ handle: (DecoderEvent) -> Void) {
         listen(handle) { silence(to: &$0) }
     }
 

@@ -14,11 +14,11 @@ public struct SentenceWriter: Sendable {
     public var bytes: [UInt8] { buffer.array }
 
     /// The default number of decimals of each quantity.
-    public var decimals = SentenceDecimals()
+    package var decimals = SentenceDecimals()
 
     /// Whether a number is written with more than the default decimals if it needs them. Default:
     /// `true`.
-    public var isExact = true
+    package var isExact = true
 
     /// Whether unit letters are written. Default: `true`; u-blox receivers omit them without a fix.
     package var writesUnits = true
@@ -84,7 +84,7 @@ public struct SentenceWriter: Sendable {
     }
 
     /// Writes a single character. A character that would end a field or a sentence is omitted.
-    public mutating func letter(_ letter: UInt8?) {
+    package mutating func letter(_ letter: UInt8?) {
         buffer.append(UInt8(ascii: ","))
         if let letter, Self.isLetter(letter) { buffer.append(letter) }
     }
@@ -101,33 +101,33 @@ public struct SentenceWriter: Sendable {
     }
 
     /// Writes an integer, padded with zeros to `width` digits.
-    public mutating func integer(_ value: Int?, width: Int = 1) {
+    package mutating func integer(_ value: Int?, width: Int = 1) {
         buffer.append(UInt8(ascii: ","))
         if let value { buffer.append(integer: value, width: width) }
     }
 
     /// Writes a hexadecimal digit: a system or signal ID.
-    public mutating func hexadecimal(_ value: UInt8?) {
+    package mutating func hexadecimal(_ value: UInt8?) {
         buffer.append(UInt8(ascii: ","))
         guard let value else { return }
         buffer.append(hexadecimal: UInt64(value), width: 1, isUppercase: true)
     }
 
     /// Writes a number with at least `decimals` decimals.
-    public mutating func decimal(_ value: Double?, decimals: Int, width: Int = 1) {
+    package mutating func decimal(_ value: Double?, decimals: Int, width: Int = 1) {
         buffer.append(UInt8(ascii: ","))
         guard let value else { return }
         buffer.append(fixed: value, decimals: count(decimals, of: value), width: width)
     }
 
     /// Writes a number and its unit letter.
-    public mutating func decimal(_ value: Double?, decimals: Int, unit: Character) {
+    package mutating func decimal(_ value: Double?, decimals: Int, unit: Character) {
         decimal(value, decimals: decimals)
         self.unit(unit)
     }
 
     /// Writes a unit letter.
-    public mutating func unit(_ unit: Character) {
+    package mutating func unit(_ unit: Character) {
         letter(writesUnits ? unit.asciiValue : nil)
     }
 
@@ -141,7 +141,7 @@ public struct SentenceWriter: Sendable {
 
     /// Writes an angle in degrees. If `isExact` is `false`, an angle that would be rounded to 360
     /// is written as 0.
-    public mutating func bearing(_ value: Double?, decimals: Int, width: Int = 1) {
+    package mutating func bearing(_ value: Double?, decimals: Int, width: Int = 1) {
         guard !isExact, let value, value.isFinite else {
             return decimal(value, decimals: decimals, width: width)
         }
@@ -156,7 +156,7 @@ public struct SentenceWriter: Sendable {
     package mutating func speed(_ value: Double?) { decimal(value, decimals: decimals.speed) }
 
     /// Writes a dilution of precision.
-    public mutating func dilution(_ value: Double?) { decimal(value, decimals: decimals.dilution) }
+    package mutating func dilution(_ value: Double?) { decimal(value, decimals: decimals.dilution) }
 
     /// Writes a standard deviation in metres.
     package mutating func deviation(_ value: Double?) {
@@ -164,12 +164,12 @@ public struct SentenceWriter: Sendable {
     }
 
     /// Writes a length in metres and its unit letter.
-    public mutating func metres(_ value: Double?, decimals: Int) {
+    package mutating func metres(_ value: Double?, decimals: Int) {
         decimal(value, decimals: decimals, unit: "M")
     }
 
     /// Writes a number in two fields: its absolute value, and a letter for its sign.
-    public mutating func decimal(
+    package mutating func decimal(
         _ value: Double?, decimals: Int, plus: Character, minus: Character
     ) {
         decimal(value.map { abs($0) }, decimals: decimals)
@@ -177,7 +177,7 @@ public struct SentenceWriter: Sendable {
     }
 
     /// Writes a time of day as `hhmmss.ss`.
-    public mutating func time(_ time: TimeOfDay?) {
+    package mutating func time(_ time: TimeOfDay?) {
         buffer.append(UInt8(ascii: ","))
         guard let time else { return }
         append(pairs: time.hour, time.minute, time.second)
@@ -194,7 +194,7 @@ public struct SentenceWriter: Sendable {
 
     /// Writes a date as `ddmmyy`. For a year outside 1980 to 2079, writes an empty field, because
     /// two digits would mean another year.
-    public mutating func date(_ date: CalendarDate?) {
+    package mutating func date(_ date: CalendarDate?) {
         buffer.append(UInt8(ascii: ","))
         if let date, Self.shortYears.contains(date.year) {
             append(pairs: date.day, date.month, date.year % 100)
@@ -408,7 +408,7 @@ extension SentenceWriter {
 
 extension SentenceWriter {
     /// Writes the four fields of a position.
-    public mutating func coordinate(_ coordinate: Coordinate?) {
+    package mutating func coordinate(_ coordinate: Coordinate?) {
         angle(coordinate?.latitude, width: 2, plus: UInt8(ascii: "N"), minus: UInt8(ascii: "S"))
         angle(coordinate?.longitude, width: 3, plus: UInt8(ascii: "E"), minus: UInt8(ascii: "W"))
     }
@@ -465,7 +465,7 @@ extension SentenceWriter {
     /// Writes text. Characters that would end a field or a sentence, and non-ASCII Latin-1
     /// characters, are escaped as `^` and two hexadecimal digits. Other characters become a
     /// question mark.
-    public mutating func text(_ text: String?) {
+    package mutating func text(_ text: String?) {
         append(UInt8(ascii: ","))
         for scalar in (text ?? "").unicodeScalars {
             guard let byte = UInt8(exactly: scalar.value) else {
@@ -493,25 +493,25 @@ extension SentenceWriter {
 }
 
 /// The number of decimals of each quantity in written sentences. Values outside 0 to 9 are clamped.
-public struct SentenceDecimals: Hashable, Sendable {
+package struct SentenceDecimals: Hashable, Sendable {
     /// The decimals of the seconds of a time.
-    public var seconds: Int
+    package var seconds: Int
     /// The decimals of the minutes of a coordinate. With 4 decimals the resolution is 18 cm, with 5
     /// it is 2 cm.
-    public var minutes: Int
+    package var minutes: Int
     /// The decimals of a speed.
-    public var speed: Int
+    package var speed: Int
     /// The decimals of a course.
-    public var course: Int
+    package var course: Int
     /// The decimals of an altitude.
-    public var altitude: Int
+    package var altitude: Int
     /// The decimals of a dilution of precision.
-    public var dilution: Int
+    package var dilution: Int
     /// The decimals of a standard deviation.
-    public var deviation: Int
+    package var deviation: Int
 
     /// Creates the numbers of decimals. The defaults are those of a u-blox 8.
-    public init(
+    package init(
         seconds: Int = 2, minutes: Int = 5, speed: Int = 3, course: Int = 2, altitude: Int = 1,
         dilution: Int = 2, deviation: Int = 1
     ) {

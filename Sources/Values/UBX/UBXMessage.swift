@@ -106,9 +106,9 @@ public struct UBXMessageID: Hashable, Sendable, BitwiseCopyable, CustomStringCon
 /// `INF-DEBUG`.
 ///
 /// All five messages have the same format, so one type represents them.
-public struct UBXNotice: Hashable, Sendable {
+package struct UBXNotice: Hashable, Sendable {
     /// The severity of the notice.
-    public enum Level: UInt8, Sendable {
+    package enum Level: UInt8, Sendable {
         /// An error.
         case error = 0
         /// A warning.
@@ -122,21 +122,21 @@ public struct UBXNotice: Hashable, Sendable {
     }
 
     /// The severity of the notice.
-    public var level: Level
+    package var level: Level
     /// The text. Non-ASCII bytes become `?`.
-    public var text: String
+    package var text: String
 
     /// The text of the notice that simulated receivers send in each epoch.
     package static let simulated = "SIMULATED"
 
     /// Creates a notice.
-    public init(level: Level, text: String) {
+    package init(level: Level, text: String) {
         self.level = level
         self.text = text
     }
 
     /// Reads a frame. Returns `nil` if the frame is not one of the five `INF` messages.
-    public init?(_ frame: borrowing UBXFrame) {
+    package init?(_ frame: borrowing UBXFrame) {
         guard frame.id.messageClass == 4, let level = Level(rawValue: frame.id.number) else {
             return nil
         }
@@ -153,7 +153,7 @@ public struct UBXNotice: Hashable, Sendable {
     }
 
     /// The complete frame.
-    public var frame: [UInt8] {
+    package var frame: [UInt8] {
         UBXFrame.bytes(UBXMessageID(4, level.rawValue), payload: Array(text.utf8))
     }
 }

@@ -22,6 +22,13 @@ public struct Conversion: ~Copyable {
     /// The number of waypoints and routes written.
     package private(set) var placeCount = 0
 
+    /// Creates a conversion to the format with a name, one of `OutputFormats.names`, such as
+    /// `"gpx"`. Returns `nil` if there is no such format.
+    public init?(format name: String, selecting selection: FixSelection = FixSelection()) {
+        guard let format = OutputFormats.named(name) else { return nil }
+        self.init(to: format, selecting: selection)
+    }
+
     /// Creates a conversion to one of `OutputFormats`. If `format` is `nil`, nothing is written.
     ///
     /// `split` divides the output into several files; see `fileName` and `takeEndedFiles()`.
@@ -29,7 +36,7 @@ public struct Conversion: ~Copyable {
     /// `listener` receives every fix that the selection by time and quality accepts, even if
     /// thinning omits it, and every satellite view and epoch without a position in the selected
     /// time range.
-    public init(
+    package init(
         to format: (any OutputFormat.Type)?, selecting selection: FixSelection = FixSelection(),
         with listener: (any DecoderListener)? = nil, metadata: OutputMetadata = OutputMetadata(),
         dividing split: TrackSplit? = nil
@@ -103,15 +110,15 @@ public struct Conversion: ~Copyable {
 
     /// Whether the input contained attitudes without a position, as from a compass. Formats for
     /// tracks omit them.
-    public var hasAttitudes: Bool { sink.hasAttitudes }
+    package var hasAttitudes: Bool { sink.hasAttitudes }
 
     /// Whether fixes have been omitted because the format needs a date and they have none, or
     /// because the format cannot store their date.
-    public var hasUndated: Bool { sink.hasUndated }
+    package var hasUndated: Bool { sink.hasUndated }
 
     /// Whether fixes have been written without their altitude, because it was not known above the
     /// surface that the format or the file's header requires.
-    public var hasLostAltitude: Bool { sink.hasLostAltitude }
+    package var hasLostAltitude: Bool { sink.hasLostAltitude }
 
     /// Whether altitudes above mean sea level have been computed from those above the ellipsoid with
     /// the model of the geoid.
@@ -119,8 +126,11 @@ public struct Conversion: ~Copyable {
 
     // MARK: Input
 
+    /// Begins the next source.
+    public mutating func begin(_ source: OutputSource) { begin(source, rollover: nil) }
+
     /// Begins the next source. For a live source, pass `rollover` to correct impossible dates.
-    public mutating func begin(_ source: OutputSource, rollover: WeekRollover? = nil) {
+    package mutating func begin(_ source: OutputSource, rollover: WeekRollover?) {
         decoder = NMEADecoder()
         decoder.learnsCycles = false
         decoder.rollover = rollover
@@ -182,22 +192,22 @@ public struct Conversion: ~Copyable {
     }
 
     /// Ends the segment of the track.
-    public mutating func endSegment() {
+    package mutating func endSegment() {
         sink.endSegment()
     }
 
     /// Ends the current epoch. Call this after a pause of `silenceTolerance` on a live line.
-    public mutating func silence() {
+    package mutating func silence() {
         decoder.silence(to: &sink)
     }
 
     /// The duration of a pause on a live line that ends the current epoch; `nil` if no epoch is
     /// incomplete.
-    public var silenceTolerance: Duration? { decoder.silenceTolerance }
+    package var silenceTolerance: Duration? { decoder.silenceTolerance }
 
     /// Resets everything learned about the receiver, and ends the segment. Call it after reopening
     /// the port.
-    public mutating func restart() {
+    package mutating func restart() {
         decoder.restart(to: &sink)
         sink.endSegment()
     }
@@ -245,7 +255,7 @@ public struct Conversion: ~Copyable {
 
     /// Continues with another file and its writer. Output of the previous writer that has not been
     /// drained is lost.
-    public mutating func switchFormat(to format: any OutputFormat) {
+    package mutating func switchFormat(to format: any OutputFormat) {
         sink.replace(format)
     }
 
@@ -265,7 +275,7 @@ public struct Conversion: ~Copyable {
     public var closing: [UInt8] { sink.format.closing }
 
     /// The bytes that replace the first bytes of the completed output; empty for most formats.
-    public var head: [UInt8] { sink.format.head }
+    package var head: [UInt8] { sink.format.head }
 }
 
 /// A format that writes nothing, for conversions whose only result comes from the listener.

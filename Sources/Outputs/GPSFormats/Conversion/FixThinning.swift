@@ -197,10 +197,10 @@ public struct FixSelection: Hashable, Sendable {
     public init() {}
 
     /// Whether every fix is written.
-    public var isEverything: Bool { start == nil && end == nil && !isThinned && !isDiscarding }
+    package var isEverything: Bool { start == nil && end == nil && !isThinned && !isDiscarding }
 
     /// Whether fixes are omitted because of their quality, DOP, accuracy or number of satellites.
-    public var isDiscarding: Bool {
+    package var isDiscarding: Bool {
         maximumHDOP != nil || maximumPDOP != nil || minimumSatellites != nil
             || maximumAccuracy != nil || qualities != nil
     }
@@ -219,7 +219,7 @@ public struct FixSelection: Hashable, Sendable {
     }
 
     /// Whether fixes are omitted because of `interval`, `distance` or `tolerance`.
-    public var isThinned: Bool { interval != nil || distance != nil || tolerance != nil }
+    package var isThinned: Bool { interval != nil || distance != nil || tolerance != nil }
 }
 
 /// Selects the points that preserve the shape of a line within a tolerance (Douglas–Peucker).
@@ -335,7 +335,7 @@ struct TrackSimplifier {
 }
 
 /// The rule by which a track is divided into several files.
-public enum TrackSplit: Hashable, Sendable {
+package enum TrackSplit: Hashable, Sendable {
     /// A new file begins after more than this time without a position, in seconds, and when the
     /// time goes back.
     case gap(Double)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-public import GNSS
+package import GNSS
 
 /// Writes comma-separated values (RFC 4180) with LF line ends: a header with units, then one row
 /// for each fix. Unknown values are empty. `OutputMetadata.columns` selects additional columns.
-public struct CSVFormat: OutputFormat, TextFormat, Equatable, Sendable {
+package struct CSVFormat: OutputFormat, TextFormat, Equatable, Sendable {
     /// The name `csv`.
-    public static let name = "csv"
+    package static let name = "csv"
     /// The extension `csv`.
-    public static let fileExtensions = ["csv"]
+    package static let fileExtensions = ["csv"]
     /// The description in `--help`.
-    public static let summary = "comma-separated values, with units in the header"
+    package static let summary = "comma-separated values, with units in the header"
 
     /// The header and the columns of a file.
     private struct Layout: Sendable {
@@ -69,15 +69,15 @@ public struct CSVFormat: OutputFormat, TextFormat, Equatable, Sendable {
     private var isEmpty = true
 
     /// Creates a writer.
-    public init() {}
+    package init() {}
 
     /// Sets the additional columns. Call this before the first `begin`, which writes the header.
-    public mutating func describe(_ metadata: OutputMetadata) {
+    package mutating func describe(_ metadata: OutputMetadata) {
         columns = metadata.columns
     }
 
     /// Sets the source of the next rows. The first call writes the header.
-    public mutating func begin(_ source: OutputSource) {
+    package mutating func begin(_ source: OutputSource) {
         self.source = source
         name = Self.cell(source.name)
         guard isEmpty else { return }
@@ -98,12 +98,12 @@ public struct CSVFormat: OutputFormat, TextFormat, Equatable, Sendable {
     }
 
     /// Increments the segment number.
-    public mutating func beginSegment() {
+    package mutating func beginSegment() {
         segment += 1
     }
 
     /// Writes a row.
-    public mutating func write(_ fix: Fix) {
+    package mutating func write(_ fix: Fix) {
         guard fix.coordinate?.isValid == true else { return }
         if let time = fix.time { text.append(iso8601: time) }
         let cells = layout.cells
@@ -129,7 +129,7 @@ public struct CSVFormat: OutputFormat, TextFormat, Equatable, Sendable {
     }
 
     /// Prepares to continue an existing file after its last complete row.
-    public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? {
+    package mutating func resume(head: [UInt8], end: [UInt8]) -> Int? {
         // The columns before the segment contain no commas.
         let column = layout.cells.count + 1
         return FileEnd.resume(head, end, start: layout.head) { lines in

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
-public import GNSS
+package import GNSS
 
 /// Writes FIT, the binary format of Garmin's devices: an activity with a session for every source.
 ///
 /// Times are in whole seconds, so several fixes in a second are several records with the same time.
 /// The timer runs during segments.
-public struct FITFormat: OutputFormat {
+package struct FITFormat: OutputFormat {
     /// The name `fit`.
-    public static let name = "fit"
+    package static let name = "fit"
     /// The extension `fit`.
-    public static let fileExtensions = ["fit"]
+    package static let fileExtensions = ["fit"]
     /// The description in `--help`.
-    public static let summary = "FIT activities, for Garmin's programs, Strava and others"
+    package static let summary = "FIT activities, for Garmin's programs, Strava and others"
     /// Altitudes are above mean sea level.
-    public static let storesEllipsoidalAltitude = false
+    package static let storesEllipsoidalAltitude = false
     /// FIT records require a date.
-    public static let needsDate = true
+    package static let needsDate = true
     /// The header contains the size of the file, so it is written last.
-    public static let hasHead = true
+    package static let hasHead = true
 
     /// A position of the track with its time, in nanoseconds of Unix time.
     private struct TimedPoint {
@@ -53,10 +53,10 @@ public struct FITFormat: OutputFormat {
     private var distance = 0.0
 
     /// Creates a writer.
-    public init() {}
+    package init() {}
 
     /// Sets the source. The next fix begins a session.
-    public mutating func begin(_ source: OutputSource) {
+    package mutating func begin(_ source: OutputSource) {
         endSession()
         self.source = source
         guard isEmpty else { return }
@@ -65,19 +65,19 @@ public struct FITFormat: OutputFormat {
     }
 
     /// Stops the timer until the next fix.
-    public mutating func beginSegment() {
+    package mutating func beginSegment() {
         stopTimer()
         odometer.endSegment()
     }
 
     /// Returns whether a date is in the range of FIT, 1998-07-03 to 2126-02-06.
-    public static func canStore(_ date: UTCTime) -> Bool {
+    package static func canStore(_ date: UTCTime) -> Bool {
         let time = date.withoutLeapSecond.unixNanoseconds
         return FITTime.dates.contains(time / 1_000_000_000 - FITTime.epoch)
     }
 
     /// Writes a record. Fixes without a date, or with one that FIT cannot store, are omitted.
-    public mutating func write(_ fix: Fix) {
+    package mutating func write(_ fix: Fix) {
         guard let position = fix.coordinate, position.isValid, let date = fix.time,
             Self.canStore(date)
         else { return }
@@ -229,19 +229,19 @@ public struct FITFormat: OutputFormat {
     }
 
     /// The end of the last session, the summary of the activity and the checksum.
-    public var closing: [UInt8] {
+    package var closing: [UInt8] {
         let ended = ended
         return ended.encoder.buffer.array + ended.encoder.end
     }
 
     /// The header with the final size of the file.
-    public var head: [UInt8] { ended.encoder.header }
+    package var head: [UInt8] { ended.encoder.header }
 
     /// An interrupted file cannot be continued, because its header contains no size.
-    public static let isContinuable = false
+    package static let isContinuable = false
 
     /// Passes the output to `body`, then removes it.
-    public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
+    package mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
         try encoder.buffer.drain(body)
     }
 }

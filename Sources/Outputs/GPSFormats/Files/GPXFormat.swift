@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
-public import GNSS
+package import GNSS
 
 /// Writes GPX 1.1, with a track for every source, and a new segment after every gap.
 ///
 /// Speed and course are written as Garmin's `TrackPointExtension`, version 2, because GPX 1.1
 /// cannot store them.
-public struct GPXFormat: OutputFormat, TextFormat, Equatable {
+package struct GPXFormat: OutputFormat, TextFormat, Equatable {
     /// The name `gpx`.
-    public static let name = "gpx"
+    package static let name = "gpx"
     /// The file extension `gpx`.
-    public static let fileExtensions = ["gpx"]
+    package static let fileExtensions = ["gpx"]
     /// The description in `--help`.
-    public static let summary = "GPX 1.1 tracks, with a new segment after every gap"
+    package static let summary = "GPX 1.1 tracks, with a new segment after every gap"
     /// Altitudes are above mean sea level.
-    public static let storesEllipsoidalAltitude = false
+    package static let storesEllipsoidalAltitude = false
     /// Title, description and author are stored in the element `metadata`.
-    public static let hasMetadata = true
+    package static let hasMetadata = true
     /// Waypoints and routes can be stored before the first track.
-    public static let hasWaypoints = true
+    package static let hasWaypoints = true
     /// The schema requires waypoints before routes, and routes before tracks.
-    public static let placesPrecedeFixes = true
+    package static let placesPrecedeFixes = true
 
     private static let head = """
         <?xml version="1.0" encoding="UTF-8"?>
@@ -55,10 +55,10 @@ public struct GPXFormat: OutputFormat, TextFormat, Equatable {
     private var metadata = OutputMetadata()
 
     /// Creates a writer.
-    public init() {}
+    package init() {}
 
     /// Sets the title, the description and the author.
-    public mutating func describe(_ metadata: OutputMetadata) {
+    package mutating func describe(_ metadata: OutputMetadata) {
         self.metadata = metadata
     }
 
@@ -74,7 +74,7 @@ public struct GPXFormat: OutputFormat, TextFormat, Equatable {
     // MARK: Tracks
 
     /// Sets the source. The next fix begins a track.
-    public mutating func begin(_ source: OutputSource) {
+    package mutating func begin(_ source: OutputSource) {
         self.source = source
         switch state {
         case .empty:
@@ -87,7 +87,7 @@ public struct GPXFormat: OutputFormat, TextFormat, Equatable {
     }
 
     /// Ends the segment. The next fix begins another one.
-    public mutating func beginSegment() {
+    package mutating func beginSegment() {
         beginsSegment = true
     }
 
@@ -110,7 +110,7 @@ public struct GPXFormat: OutputFormat, TextFormat, Equatable {
     }
 
     /// The end tags of all open elements.
-    public var closing: [UInt8] {
+    package var closing: [UInt8] {
         var end = TextBuffer()
         if case .inTrack = state { end.append(Self.trackEnd) }
         end.append(Self.end)
@@ -118,7 +118,7 @@ public struct GPXFormat: OutputFormat, TextFormat, Equatable {
     }
 
     /// Continues after the last complete point.
-    public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? {
+    package mutating func resume(head: [UInt8], end: [UInt8]) -> Int? {
         FileEnd.resume(head, end, start: Self.head) { lines in
             while lines.lastLineBegins("</gpx>") || lines.lastLineBegins("</trkseg></trk>") {
                 lines.dropLine()
@@ -146,7 +146,7 @@ public struct GPXFormat: OutputFormat, TextFormat, Equatable {
     // MARK: Points
 
     /// Writes a track point. Without a date, it has no time.
-    public mutating func write(_ fix: Fix) {
+    package mutating func write(_ fix: Fix) {
         guard let position = fix.coordinate, position.isValid else { return }
         beginPoint(source.isSimulated(fix))
         text.append("<trkpt")
@@ -156,7 +156,7 @@ public struct GPXFormat: OutputFormat, TextFormat, Equatable {
     }
 
     /// Writes a waypoint. Returns `false` after a route or a track, and for an invalid position.
-    public mutating func write(_ waypoint: Waypoint) -> Bool {
+    package mutating func write(_ waypoint: Waypoint) -> Bool {
         guard section == .waypoints, waypoint.coordinate.isValid else { return false }
         text.append("<wpt")
         text.append(gpxPlace: waypoint)
@@ -165,7 +165,7 @@ public struct GPXFormat: OutputFormat, TextFormat, Equatable {
     }
 
     /// Writes a route. Returns `false` after a track, and if a position is invalid.
-    public mutating func write(_ route: Route) -> Bool {
+    package mutating func write(_ route: Route) -> Bool {
         guard section != .tracks, route.points.allSatisfy(\.coordinate.isValid) else {
             return false
         }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-public import GNSS
+package import GNSS
 
 /// Writes GeoJSON (RFC 7946): a collection with a point feature for every fix.
-public struct GeoJSONFormat: OutputFormat, GeoJSONWriter {
+package struct GeoJSONFormat: OutputFormat, GeoJSONWriter {
     /// The name `geojson`.
-    public static let name = "geojson"
+    package static let name = "geojson"
     /// The extension `geojson`.
-    public static let fileExtensions = ["geojson"]
+    package static let fileExtensions = ["geojson"]
     /// The description in `--help`.
-    public static let summary = "GeoJSON, a collection with a point for every fix"
+    package static let summary = "GeoJSON, a collection with a point for every fix"
 
     private static let head = "{\"type\":\"FeatureCollection\",\"features\":[\n"
 
@@ -18,10 +18,10 @@ public struct GeoJSONFormat: OutputFormat, GeoJSONWriter {
     private var hasFeatures = false
 
     /// Creates a writer.
-    public init() {}
+    package init() {}
 
     /// Sets the source. The first call writes the start of the collection.
-    public mutating func begin(_ source: OutputSource) {
+    package mutating func begin(_ source: OutputSource) {
         feature.source = source
         guard isEmpty else { return }
         isEmpty = false
@@ -29,22 +29,22 @@ public struct GeoJSONFormat: OutputFormat, GeoJSONWriter {
     }
 
     /// Increments the segment number.
-    public mutating func beginSegment() {
+    package mutating func beginSegment() {
         feature.segment += 1
     }
 
     /// Writes a feature on its own line.
-    public mutating func write(_ fix: Fix) {
+    package mutating func write(_ fix: Fix) {
         guard let position = fix.coordinate, position.isValid else { return }
         beginFeature()
         feature.write(fix, position, to: &text)
     }
 
     /// The closing brackets of the collection.
-    public var closing: [UInt8] { Array("]}\n".utf8) }
+    package var closing: [UInt8] { Array("]}\n".utf8) }
 
     /// Continues after the last complete feature.
-    public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? {
+    package mutating func resume(head: [UInt8], end: [UInt8]) -> Int? {
         FileEnd.resume(head, end, start: Self.head) { lines in
             if lines.lastLineBegins("]}") { lines.dropLine() }
             feature.resume(after: lines.lastLine)
@@ -267,13 +267,13 @@ struct GeoJSONFeature: Equatable {
 ///
 /// Times, speeds and accuracies are not written, because a line cannot store them for each
 /// position.
-public struct GeoJSONLineFormat: OutputFormat, GeoJSONWriter {
+package struct GeoJSONLineFormat: OutputFormat, GeoJSONWriter {
     /// The name `geojson-lines`.
-    public static let name = "geojson-lines"
+    package static let name = "geojson-lines"
     /// The format has no extension, because `.geojson` selects the format with points.
-    public static let fileExtensions: [String] = []
+    package static let fileExtensions: [String] = []
     /// The description in `--help`.
-    public static let summary = "GeoJSON, a collection with a line for every segment"
+    package static let summary = "GeoJSON, a collection with a line for every segment"
 
     private enum State {
         case between
@@ -292,10 +292,10 @@ public struct GeoJSONLineFormat: OutputFormat, GeoJSONWriter {
     private var hasFeatures = false
 
     /// Creates a writer.
-    public init() {}
+    package init() {}
 
     /// Ends the segment and sets the source. The first call writes the start of the collection.
-    public mutating func begin(_ source: OutputSource) {
+    package mutating func begin(_ source: OutputSource) {
         endSegment()
         self.source = source
         guard isEmpty else { return }
@@ -304,13 +304,13 @@ public struct GeoJSONLineFormat: OutputFormat, GeoJSONWriter {
     }
 
     /// Ends the line. The next fix begins another one.
-    public mutating func beginSegment() {
+    package mutating func beginSegment() {
         endSegment()
         segment += 1
     }
 
     /// Writes a position.
-    public mutating func write(_ fix: Fix) {
+    package mutating func write(_ fix: Fix) {
         guard let position = fix.coordinate, position.isValid else { return }
         let isSimulated = source.isSimulated(fix)
         switch state {
@@ -379,7 +379,7 @@ public struct GeoJSONLineFormat: OutputFormat, GeoJSONWriter {
     }
 
     /// The closing brackets of all open elements.
-    public var closing: [UInt8] {
+    package var closing: [UInt8] {
         var rest = self
         rest.text.removeAll()
         rest.endSegment()
@@ -388,7 +388,7 @@ public struct GeoJSONLineFormat: OutputFormat, GeoJSONWriter {
     }
 
     /// A truncated line cannot be continued.
-    public static let isContinuable = false
+    package static let isContinuable = false
 
     /// Ends the current line, and writes a comma unless the feature is the first one.
     mutating func beginFeature() {
@@ -404,39 +404,39 @@ public struct GeoJSONLineFormat: OutputFormat, GeoJSONWriter {
 
 /// Writes GeoJSON text sequences (RFC 8142), for programs that read streams. Each fix is a feature
 /// after a record separator.
-public struct GeoJSONSeqFormat: OutputFormat, GeoJSONWriter, Equatable {
+package struct GeoJSONSeqFormat: OutputFormat, GeoJSONWriter, Equatable {
     /// The name `geojsonseq`.
-    public static let name = "geojsonseq"
+    package static let name = "geojsonseq"
     /// The extensions `geojsons` and `geojsonseq`.
-    public static let fileExtensions = ["geojsons", "geojsonseq"]
+    package static let fileExtensions = ["geojsons", "geojsonseq"]
     /// The description in `--help`.
-    public static let summary = "GeoJSON text sequence, a feature for every fix, for streams"
+    package static let summary = "GeoJSON text sequence, a feature for every fix, for streams"
 
     var text = TextBuffer()
     private var feature = GeoJSONFeature()
 
     /// Creates a writer.
-    public init() {}
+    package init() {}
 
     /// Sets the source of the next features.
-    public mutating func begin(_ source: OutputSource) {
+    package mutating func begin(_ source: OutputSource) {
         feature.source = source
     }
 
     /// Increments the segment number.
-    public mutating func beginSegment() {
+    package mutating func beginSegment() {
         feature.segment += 1
     }
 
     /// Writes a record.
-    public mutating func write(_ fix: Fix) {
+    package mutating func write(_ fix: Fix) {
         guard let position = fix.coordinate, position.isValid else { return }
         beginFeature()
         feature.write(fix, position, to: &text)
     }
 
     /// Continues after the last complete line.
-    public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? {
+    package mutating func resume(head: [UInt8], end: [UInt8]) -> Int? {
         guard head.starts(with: "\u{1E}{".utf8) else { return nil }
         let lines = FileEnd(end)
         feature.resume(after: lines.lastLine)
@@ -458,10 +458,10 @@ protocol GeoJSONWriter: TextFormat {
 
 extension GeoJSONWriter {
     /// Always `true`: waypoints and routes can be stored.
-    public static var hasWaypoints: Bool { true }
+    package static var hasWaypoints: Bool { true }
 
     /// Writes a waypoint. Returns `false` if its position is invalid.
-    public mutating func write(_ waypoint: Waypoint) -> Bool {
+    package mutating func write(_ waypoint: Waypoint) -> Bool {
         guard waypoint.coordinate.isValid else { return false }
         beginFeature()
         GeoJSONFeature.write(waypoint, to: &text)
@@ -469,7 +469,7 @@ extension GeoJSONWriter {
     }
 
     /// Writes a route. Returns `false` if one of its positions is invalid.
-    public mutating func write(_ route: Route) -> Bool {
+    package mutating func write(_ route: Route) -> Bool {
         guard route.points.allSatisfy(\.coordinate.isValid) else { return false }
         beginFeature()
         GeoJSONFeature.write(route, to: &text)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-public import GNSS
+package import GNSS
 
 /// Writes IGC, the format of flight recorders for gliders and paragliders.
 ///
@@ -7,15 +7,15 @@ public import GNSS
 /// have milliseconds. Altitudes are whole metres. The pressure altitude is 0 and declared as
 /// missing, because a receiver has no barometer. There is no G record (security code), because only
 /// an approved recorder can sign a flight.
-public struct IGCFormat: OutputFormat, TextFormat, Equatable {
+package struct IGCFormat: OutputFormat, TextFormat, Equatable {
     /// The name `igc`.
-    public static let name = "igc"
+    package static let name = "igc"
     /// The extension `igc`.
-    public static let fileExtensions = ["igc"]
+    package static let fileExtensions = ["igc"]
     /// The description in `--help`.
-    public static let summary = "IGC, for gliders and paragliders, without a G record"
+    package static let summary = "IGC, for gliders and paragliders, without a G record"
     /// The header of an IGC file contains the date.
-    public static let needsDate = true
+    package static let needsDate = true
 
     private static let head = "AXXX000gpsbridge\r\n"
     /// The last line of the header: the I record, which defines the columns of the extensions.
@@ -32,22 +32,22 @@ public struct IGCFormat: OutputFormat, TextFormat, Equatable {
     private var isDeclaredSimulated: Bool?
 
     /// Creates a writer.
-    public init() {}
+    package init() {}
 
     /// Sets the source. Comments with its name and origin are written before the next fix.
-    public mutating func begin(_ source: OutputSource) {
+    package mutating func begin(_ source: OutputSource) {
         self.source = source
         isDeclaredSimulated = nil
     }
 
     /// Returns whether a date is in the years 1980 to 2079. The format has only two digits for the
     /// year.
-    public static func canStore(_ date: UTCTime) -> Bool {
+    package static func canStore(_ date: UTCTime) -> Bool {
         1980..<2080 ~= date.withoutLeapSecond.date.year
     }
 
     /// Writes a B record. Fixes without a date, or with one that IGC cannot store, are omitted.
-    public mutating func write(_ fix: Fix) {
+    package mutating func write(_ fix: Fix) {
         guard let position = fix.coordinate, position.isValid,
             let instant = fix.time?.withoutLeapSecond, Self.canStore(instant)
         else { return }
@@ -63,7 +63,7 @@ public struct IGCFormat: OutputFormat, TextFormat, Equatable {
 
     /// Returns whether the altitude of a 3D fix is known only above another surface than the one
     /// that the header declares.
-    public func losesAltitude(of fix: Fix) -> Bool {
+    package func losesAltitude(of fix: Fix) -> Bool {
         guard fix.mode == .threeD, let surface else { return false }
         return switch surface {
         case .geoid: fix.altitude == nil && fix.ellipsoidalAltitude != nil
@@ -146,7 +146,7 @@ public struct IGCFormat: OutputFormat, TextFormat, Equatable {
 
     /// Continues after the last complete record. The date is written again. A file that was
     /// truncated within its header is rewritten from the start.
-    public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? {
+    package mutating func resume(head: [UInt8], end: [UInt8]) -> Int? {
         let kept = FileEnd.resume(head, end, start: Self.head)
         guard let kept, kept > 0 else { return kept }
         guard head.firstRange(of: Array(Self.extensions.utf8)) != nil else { return 0 }

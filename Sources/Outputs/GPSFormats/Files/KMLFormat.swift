@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-public import GNSS
+package import GNSS
 
 /// Writes KML 2.2 with Google's `gx:Track`, in which every position has a time. Positions without a
 /// date are written as a `LineString`; a new line begins where altitudes become known or unknown. A
@@ -7,19 +7,19 @@ public import GNSS
 ///
 /// In a `gx:Track`, all times precede the positions, so the positions must be kept in memory.
 /// Therefore, a segment is a `gx:MultiTrack` of short tracks with interpolation between them.
-public struct KMLFormat: OutputFormat, TextFormat {
+package struct KMLFormat: OutputFormat, TextFormat {
     /// The name `kml`.
-    public static let name = "kml"
+    package static let name = "kml"
     /// The extensions `kml` and, for a zip archive with `doc.kml`, `kmz`.
-    public static let fileExtensions = ["kml", "kmz"]
+    package static let fileExtensions = ["kml", "kmz"]
     /// The description in `--help`.
-    public static let summary = "KML with gx:Track, for Google Earth and many others"
+    package static let summary = "KML with gx:Track, for Google Earth and many others"
     /// Altitudes are above mean sea level.
-    public static let storesEllipsoidalAltitude = false
+    package static let storesEllipsoidalAltitude = false
     /// Title, description and author are stored in elements of the document.
-    public static let hasMetadata = true
+    package static let hasMetadata = true
     /// A waypoint is a placemark. A route is a folder with its points and a line.
-    public static let hasWaypoints = true
+    package static let hasWaypoints = true
 
     /// The maximum number of positions in one `gx:Track`.
     private static let maximumTrackLength = 1024
@@ -59,10 +59,10 @@ public struct KMLFormat: OutputFormat, TextFormat {
     private var metadata = OutputMetadata()
 
     /// Creates a writer.
-    public init() {}
+    package init() {}
 
     /// Sets the document's name, description and author.
-    public mutating func describe(_ metadata: OutputMetadata) {
+    package mutating func describe(_ metadata: OutputMetadata) {
         self.metadata = metadata
     }
 
@@ -80,14 +80,14 @@ public struct KMLFormat: OutputFormat, TextFormat {
     // MARK: Segments
 
     /// Ends the segment and sets the source. The next fix begins a segment.
-    public mutating func begin(_ source: OutputSource) {
+    package mutating func begin(_ source: OutputSource) {
         if state == .empty { writeHead() } else { endSegment() }
         state = .betweenSegments
         self.source = source
     }
 
     /// Ends the segment. The next fix begins another one.
-    public mutating func beginSegment() {
+    package mutating func beginSegment() {
         endSegment()
     }
 
@@ -138,7 +138,7 @@ public struct KMLFormat: OutputFormat, TextFormat {
     }
 
     /// Writes a waypoint. Returns `false` if its position is invalid.
-    public mutating func write(_ waypoint: Waypoint) -> Bool {
+    package mutating func write(_ waypoint: Waypoint) -> Bool {
         guard waypoint.coordinate.isValid else { return false }
         endSegment()
         writePlacemark(waypoint, kind: "waypoint")
@@ -153,7 +153,7 @@ public struct KMLFormat: OutputFormat, TextFormat {
     }
 
     /// Writes a route. Returns `false` if one of its positions is invalid.
-    public mutating func write(_ route: Route) -> Bool {
+    package mutating func write(_ route: Route) -> Bool {
         guard route.points.allSatisfy(\.coordinate.isValid) else { return false }
         endSegment()
         text.append("<Folder>")
@@ -196,7 +196,7 @@ public struct KMLFormat: OutputFormat, TextFormat {
     }
 
     /// The positions that have not been written yet, and the end tags of all open elements.
-    public var closing: [UInt8] {
+    package var closing: [UInt8] {
         var rest = self
         rest.text.removeAll()
         rest.endSegment()
@@ -206,12 +206,12 @@ public struct KMLFormat: OutputFormat, TextFormat {
 
     /// A truncated file cannot be continued, because the positions of the last track, which follow
     /// its times, are lost.
-    public static let isContinuable = false
+    package static let isContinuable = false
 
     // MARK: Positions
 
     /// Writes a position.
-    public mutating func write(_ fix: Fix) {
+    package mutating func write(_ fix: Fix) {
         guard let position = fix.coordinate, position.isValid else { return }
         let isDated = fix.time != nil
         let kind = Kind(

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
-public import GNSS
+package import GNSS
 import Glibc
-public import NMEA
+package import NMEA
 
 /// Writes the received sentences with a correct checksum unchanged, one per line. For data from UBX
 /// messages or other file formats, generates sentences.
-public struct NMEAFormat: OutputFormat, Equatable {
+package struct NMEAFormat: OutputFormat, Equatable {
     /// The name `nmea`.
-    public static let name = "nmea"
+    package static let name = "nmea"
     /// The extensions `nmea` and `nma`.
-    public static let fileExtensions = ["nmea", "nma"]
+    package static let fileExtensions = ["nmea", "nma"]
     /// The description in `--help`.
-    public static let summary = "the valid sentences, one per line"
+    package static let summary = "the valid sentences, one per line"
     /// Altitudes are above mean sea level.
-    public static let storesEllipsoidalAltitude = false
+    package static let storesEllipsoidalAltitude = false
     /// The format is not a track, because epochs without a position are also written.
-    public static let isTrack = false
+    package static let isTrack = false
     /// The format writes only sentences.
-    public static let wantsSentences = true
+    package static let wantsSentences = true
 
     /// The maximum size of the sentences kept for a fix, in bytes. No receiver sends that much for
     /// one fix. If the size is exceeded, the sentences are written without waiting for `write` or
@@ -35,22 +35,22 @@ public struct NMEAFormat: OutputFormat, Equatable {
     private var isLeftOut = false
 
     /// Creates a writer.
-    public init() {}
+    package init() {}
 
     /// Returns `false` for a date in January 1980, or in January of an earlier year. Receivers
     /// report such dates while they do not know the date, so readers continue with the previous
     /// date instead.
-    public static func canStore(_ date: UTCTime) -> Bool { Epoch.isPlausible(date.date) }
+    package static func canStore(_ date: UTCTime) -> Bool { Epoch.isPlausible(date.date) }
 
     /// Writes the remaining sentences of the previous source. Keeps them if `prepare` has assigned
     /// the last one to a later fix, as in a writer from `makeSuccessor`.
-    public mutating func begin(_ source: OutputSource) {
+    package mutating func begin(_ source: OutputSource) {
         if laterStart == nil { writeWaiting() }
         isLeftOut = false
     }
 
     /// Keeps a sentence until its fix is written or skipped.
-    public mutating func add(_ sentence: RawSentence) {
+    package mutating func add(_ sentence: RawSentence) {
         lastStart = undecided.count
         Self.append(sentence, to: &undecided)
         if undecided.count > Self.undecidedLimit { writeWaiting() }
@@ -60,7 +60,7 @@ public struct NMEAFormat: OutputFormat, Equatable {
     ///
     /// A receiver may send sentences after the last one that contributes to a fix. Until the end of
     /// its cycle is known, the first sentence of an epoch completes the fix of the epoch before it.
-    public mutating func prepare(for fix: Fix) {
+    package mutating func prepare(for fix: Fix) {
         guard let time = fix.timeOfDay else { return }
         var (start, earlierEnd) = (0, 0)
         while let lineEnd = undecided[start...].firstIndex(of: 0x0A) {
@@ -87,7 +87,7 @@ public struct NMEAFormat: OutputFormat, Equatable {
     }
 
     /// Writes a sentence of the last fix, unless that fix was skipped.
-    public mutating func addLate(_ sentence: RawSentence) {
+    package mutating func addLate(_ sentence: RawSentence) {
         if !isLeftOut { Self.append(sentence, to: &decided) }
     }
 
@@ -99,7 +99,7 @@ public struct NMEAFormat: OutputFormat, Equatable {
     }
 
     /// Returns a writer for another file, with the sentences of the next fix.
-    public mutating func makeSuccessor() -> NMEAFormat {
+    package mutating func makeSuccessor() -> NMEAFormat {
         var next = NMEAFormat()
         swap(&undecided, &next.undecided)
         swap(&lastStart, &next.lastStart)
@@ -108,14 +108,14 @@ public struct NMEAFormat: OutputFormat, Equatable {
     }
 
     /// Writes the sentences of a fix.
-    public mutating func write(_ fix: Fix) {
+    package mutating func write(_ fix: Fix) {
         decided += undecided[..<(laterStart ?? undecided.count)]
         endFix()
         isLeftOut = false
     }
 
     /// Omits the sentences of a fix.
-    public mutating func skip() {
+    package mutating func skip() {
         endFix()
         isLeftOut = true
     }
@@ -128,22 +128,22 @@ public struct NMEAFormat: OutputFormat, Equatable {
     }
 
     /// Writes the sentences that wait for a fix, unless the last fix was skipped.
-    public mutating func writeWaiting() {
+    package mutating func writeWaiting() {
         if !isLeftOut { decided += undecided }
         laterStart = nil
         endFix()
     }
 
     /// The sentences after the last fix, unless that fix was skipped.
-    public var closing: [UInt8] { isLeftOut ? [] : undecided }
+    package var closing: [UInt8] { isLeftOut ? [] : undecided }
 
     /// Continues after the last complete line.
-    public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? {
+    package mutating func resume(head: [UInt8], end: [UInt8]) -> Int? {
         head.first == UInt8(ascii: "$") || head.first == UInt8(ascii: "!") ? FileEnd(end).kept : nil
     }
 
     /// Passes the output to `body`, then removes it.
-    public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
+    package mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
         try body(decided.span)
         decided.removeAll(keepingCapacity: true)
     }

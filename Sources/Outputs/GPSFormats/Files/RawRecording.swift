@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-public import GNSS
+package import GNSS
 import NMEA
 import UBX
 
@@ -22,7 +22,7 @@ import UBX
 /// If the previous byte is not a line end, as after a frame or a datagram, CR LF is inserted first.
 /// All other bytes are exactly those of the receiver. The bytes of an incomplete line are kept until
 /// its end, or the end of a sentence with a correct checksum.
-public struct RawRecording {
+package struct RawRecording {
     /// The maximum number of bytes of an incomplete line to keep.
     private static let maximumLineLength = 4096
     private static let starts: [UInt8] = [0x24, 0x21, 0x5C, 0xB5, 0xD3]
@@ -39,12 +39,12 @@ public struct RawRecording {
 
     /// Creates a recording. `last` is the last byte of the file that it continues; if that is not a
     /// line end, one is written first.
-    public init(after last: UInt8 = 0x0A) {
+    package init(after last: UInt8 = 0x0A) {
         self.last = last
     }
 
     /// Begins a recording: writes the header with the source of the next bytes.
-    public mutating func begin(_ source: OutputSource) {
+    package mutating func begin(_ source: OutputSource) {
         endLine()
         beginFile(source)
     }
@@ -52,7 +52,7 @@ public struct RawRecording {
     /// Writes the header of another file, without ending an incomplete line, which continues in
     /// that file. `last` is the last byte of that file; if that is not a line end, one is written
     /// first.
-    public mutating func beginFile(_ source: OutputSource, after last: UInt8 = 0x0A) {
+    package mutating func beginFile(_ source: OutputSource, after last: UInt8 = 0x0A) {
         written += Self.lineEnd(after: last)
         let name = TerminalText.safe(source.name)
         written += Array("\(Self.head)# source: \(name)\r\n".utf8)
@@ -62,11 +62,11 @@ public struct RawRecording {
 
     /// Inserts a line with the origin before the next sentence. Call this when the origin becomes
     /// known or changes.
-    public mutating func found(_ origin: DataOrigin) { add(note: origin.recordingLine) }
+    package mutating func found(_ origin: DataOrigin) { add(note: origin.recordingLine) }
 
     /// Inserts a line with the result of a vote before the next sentence. Call this when the result
     /// has changed.
-    public mutating func found(_ vote: Vote) { add(note: vote.recordingLine) }
+    package mutating func found(_ vote: Vote) { add(note: vote.recordingLine) }
 
     private mutating func add(note: String) {
         notes += Array(note.utf8)
@@ -78,7 +78,7 @@ public struct RawRecording {
 
     /// Adds bytes that arrived at the given time. `nil` means that the bytes are those of another
     /// recording: no line with a time is inserted, because it would change the pace of a replay.
-    public mutating func push(_ bytes: [UInt8], at time: UTCTime?) {
+    package mutating func push(_ bytes: [UInt8], at time: UTCTime?) {
         var needsLines = time != nil || !notes.isEmpty
         var whole = 0
         for byte in bytes {
@@ -109,16 +109,16 @@ public struct RawRecording {
     }
 
     /// Whether bytes of an incomplete line are kept.
-    public var isHolding: Bool { !pending.isEmpty }
+    package var isHolding: Bool { !pending.isEmpty }
 
     /// Writes all kept bytes, including an incomplete line.
-    public mutating func flush() {
+    package mutating func flush() {
         written += pending
         pending.removeAll(keepingCapacity: true)
     }
 
     /// Writes a line that marks a loss of data, so that later bytes do not continue earlier ones.
-    public mutating func addGap() {
+    package mutating func addGap() {
         endLine()
         written += Array("# lost\r\n".utf8)
     }
@@ -149,7 +149,7 @@ public struct RawRecording {
     ///
     /// Only an incomplete message at the end is not kept. Therefore, the last byte that is kept may
     /// be other than a line end.
-    public static func resume(head: [UInt8], end: [UInt8]) -> Int? {
+    package static func resume(head: [UInt8], end: [UInt8]) -> Int? {
         guard let lines = FileEnd.resume(head, end, start: Self.head) else { return nil }
         guard head.starts(with: Self.head.utf8) else { return lines }
         // A binary message may contain the byte of a line end. Therefore, message boundaries are
@@ -205,7 +205,7 @@ public struct RawRecording {
     package mutating func append(written bytes: [UInt8]) { written += bytes }
 
     /// Returns the bytes written since the last call.
-    public mutating func take() -> [UInt8] { exchange(&written, with: []) }
+    package mutating func take() -> [UInt8] { exchange(&written, with: []) }
 }
 
 /// Finds the boundaries between messages: the ends of lines, of sentences with a correct checksum,

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
-public import GNSS
+package import GNSS
 
 /// Writes TCX, Garmin's Training Center Database: an activity for every source.
 ///
 /// The duration and the distance of a lap precede its positions, so the positions must be kept in
 /// memory. Therefore, a lap is a segment or, if the segment is long, a part of it. The schema also
 /// requires the calories of every lap. They are unknown, and written as 0.
-public struct TCXFormat: OutputFormat, TextFormat {
+package struct TCXFormat: OutputFormat, TextFormat {
     /// The name `tcx`.
-    public static let name = "tcx"
+    package static let name = "tcx"
     /// The extension `tcx`.
-    public static let fileExtensions = ["tcx"]
+    package static let fileExtensions = ["tcx"]
     /// The description in `--help`.
-    public static let summary = "TCX activities, for Garmin Connect, Strava and others"
+    package static let summary = "TCX activities, for Garmin Connect, Strava and others"
     /// Altitudes are above mean sea level.
-    public static let storesEllipsoidalAltitude = false
+    package static let storesEllipsoidalAltitude = false
     /// The schema requires a time for every point.
-    public static let needsDate = true
+    package static let needsDate = true
 
     /// The maximum number of positions in a lap.
     private static let maximumPositionsPerLap = 3600
@@ -51,10 +51,10 @@ public struct TCXFormat: OutputFormat, TextFormat {
     private var distance = 0.0
 
     /// Creates a writer.
-    public init() {}
+    package init() {}
 
     /// Sets the source. The next fix begins an activity.
-    public mutating func begin(_ source: OutputSource) {
+    package mutating func begin(_ source: OutputSource) {
         endActivity()
         self.source = source
         guard isEmpty else { return }
@@ -63,13 +63,13 @@ public struct TCXFormat: OutputFormat, TextFormat {
     }
 
     /// Ends the lap. The next fix begins another one.
-    public mutating func beginSegment() {
+    package mutating func beginSegment() {
         endLap()
         odometer.endSegment()
     }
 
     /// Writes a position. Fixes without a date are omitted.
-    public mutating func write(_ fix: Fix) {
+    package mutating func write(_ fix: Fix) {
         guard let position = fix.coordinate, position.isValid, let time = fix.time else { return }
         let isSimulated = source.isSimulated(fix)
         if self.isSimulated != isSimulated {
@@ -165,7 +165,7 @@ public struct TCXFormat: OutputFormat, TextFormat {
     // MARK: Output
 
     /// The rest of the lap, and the end tags of all open elements.
-    public var closing: [UInt8] {
+    package var closing: [UInt8] {
         var rest = self
         rest.text.removeAll()
         rest.endActivity()
@@ -174,7 +174,7 @@ public struct TCXFormat: OutputFormat, TextFormat {
     }
 
     /// A truncated file cannot be continued, because the positions of its last lap are lost.
-    public static let isContinuable = false
+    package static let isContinuable = false
 }
 
 /// Reads the points of activities and courses in TCX. A point without a position, as during a

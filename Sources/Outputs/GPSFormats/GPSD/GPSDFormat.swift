@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: MIT
-public import GNSS
+package import GNSS
 
 /// Writes gpsd's JSON, with a `TPV` for every epoch and a `SKY` for every satellite view.
 ///
 /// `convert` and `record` use this format for files. `monitor` and `serve` use `GPSDReports`
 /// directly, with arrival times.
-public struct GPSDFormat: OutputFormat, Equatable {
+package struct GPSDFormat: OutputFormat, Equatable {
     /// The name `json`.
-    public static let name = "json"
+    package static let name = "json"
     /// The extensions `json`, `jsonl` and `ndjson`.
-    public static let fileExtensions = ["json", "jsonl", "ndjson"]
+    package static let fileExtensions = ["json", "jsonl", "ndjson"]
     /// The description that `--help` shows.
-    public static let summary =
+    package static let summary =
         "gpsd's JSON objects, one per line: TPV and GST for epochs, SKY for satellites"
     /// The format is not a track, because epochs without a position are also written.
-    public static let isTrack = false
+    package static let isTrack = false
 
     private var reports = GPSDReports(device: "")
     /// Whether the last fix was omitted, so that its satellites are omitted too.
     private var isLeftOut = false
 
     /// Creates a writer.
-    public init() {}
+    package init() {}
 
     /// Sets the device's name and the origin of the next fixes.
-    public mutating func begin(_ source: OutputSource) {
+    package mutating func begin(_ source: OutputSource) {
         // A merge changes the source before the output has been drained.
         let text = reports.text
         reports = GPSDReports(device: source.name, isSimulated: source.isSimulated)
@@ -34,29 +34,29 @@ public struct GPSDFormat: OutputFormat, Equatable {
 
     /// Writes a `TPV`, an `ATT` if the attitude is known, and a `GST` if standard deviations are
     /// known.
-    public mutating func write(_ fix: Fix) {
+    package mutating func write(_ fix: Fix) {
         isLeftOut = false
         reports.report(fix)
         reports.reportDeviations(of: fix)
     }
 
     /// Writes a `SKY`.
-    public mutating func write(_ view: SatelliteView) {
+    package mutating func write(_ view: SatelliteView) {
         if !isLeftOut { reports.report(view) }
     }
 
     /// Omits a fix, and satellite views up to the next fix.
-    public mutating func skip() {
+    package mutating func skip() {
         isLeftOut = true
     }
 
     /// Continues after the last complete line.
-    public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? {
+    package mutating func resume(head: [UInt8], end: [UInt8]) -> Int? {
         head.starts(with: "{\"class\":".utf8) ? FileEnd(end).kept : nil
     }
 
     /// Passes the output to `body`, then removes it.
-    public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
+    package mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
         try body(reports.bytes)
         reports.removeAll()
     }

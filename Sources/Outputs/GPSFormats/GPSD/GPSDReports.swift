@@ -66,7 +66,7 @@ public struct GPSDReports: Equatable {
     ///
     /// `timing` adds the times of arrival and of the report (`sor` and `rtime`), as gpsd does if a
     /// client requests them. The latency is `rtime` minus `time`.
-    public mutating func report(_ fix: Fix, _ timing: ReportTiming? = nil) {
+    package mutating func report(_ fix: Fix, _ timing: ReportTiming? = nil) {
         let timing: ReportTiming? = timing?.byteCount != nil && fix.time == nil ? nil : timing
         altitudes.add(fix)
         let climb = fix.climb ?? altitudes.slope
@@ -144,7 +144,7 @@ public struct GPSDReports: Equatable {
 
     /// Writes a `DEVICE` for an opened device. For a replay or a simulation, `subtype` contains the
     /// origin.
-    public mutating func reportActivated(origin: DataOrigin) {
+    package mutating func reportActivated(origin: DataOrigin) {
         text.append(#"{"class":"DEVICE","path":"#)
         text.append(device)
         text.append(#","driver":"NMEA0183""#)
@@ -153,7 +153,7 @@ public struct GPSDReports: Equatable {
     }
 
     /// Writes a `DEVICE` with `activated` 0, for a device that was disconnected.
-    public mutating func reportGone() {
+    package mutating func reportGone() {
         text.append(#"{"class":"DEVICE","path":"#)
         text.append(device)
         text.append(",\"activated\":0}\n")
@@ -312,7 +312,7 @@ extension DataOrigin {
 
 extension GPSDReports {
     /// Writes a `GST` with the receiver's standard deviations. Writes nothing if none are known.
-    public mutating func reportDeviations(of fix: Fix) {
+    package mutating func reportDeviations(of fix: Fix) {
         let sigma = fix.standardDeviation
         guard sigma.horizontal != nil || sigma.altitude != nil else { return }
         text.appendRecord { [device] record in
@@ -552,19 +552,19 @@ extension ProtectionLevel {
 }
 
 /// The times at which a fix arrived and was reported, according to the system clock.
-public struct ReportTiming: Hashable, Sendable {
+package struct ReportTiming: Hashable, Sendable {
     /// The arrival of the epoch's first byte, in seconds of Unix time.
-    public var firstByte: Double
+    package var firstByte: Double
     /// The time of the report, in seconds of Unix time.
-    public var reported: Double
+    package var reported: Double
 
     /// The size of the epoch's data in bytes. If it is set, the report also contains the members
     /// for gpsprof: the size, the satellites used, the GPS week and the time of week. A fix
     /// without a time then has no timing, because gpsprof requires the time. Default: `nil`.
-    public var byteCount: Int?
+    package var byteCount: Int?
 
     /// Creates a timing.
-    public init(firstByte: Double, reported: Double) {
+    package init(firstByte: Double, reported: Double) {
         self.firstByte = firstByte
         self.reported = reported
     }

@@ -4,7 +4,7 @@ import GPSReceivers
 import Glibc
 
 /// An address on which a server listens.
-public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
+package enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
     /// The loopback addresses 127.0.0.1 and ::1, which only this machine can reach.
     case loopback(port: UInt16)
     /// All addresses of this machine.
@@ -17,7 +17,7 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
     /// Parses `PORT`, `HOST:PORT`, `HOST`, `*:PORT`, `[::1]:PORT` or a path that starts with `/` or
     /// `./`. A port alone means loopback. Returns `nil` if the text has none of these forms or the
     /// port exceeds 65535.
-    public init?(_ text: String, defaultPort: UInt16) {
+    package init?(_ text: String, defaultPort: UInt16) {
         if text.hasPrefix("/") || text.hasPrefix("./") {
             self = .unix(text)
             return
@@ -41,7 +41,7 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The address in the form that users type.
-    public var description: String {
+    package var description: String {
         switch self {
         case .loopback(let port): "localhost:\(port)"
         case .any(let port): "*:\(port)"

@@ -292,28 +292,28 @@ final class LivePage: Sendable {
 }
 
 /// The settings of a ``ReceiverServer``'s live page: its map, and the clients that may open it.
-public struct PageConfiguration: Sendable {
+package struct PageConfiguration: Sendable {
     /// The token that clients must send for all paths except `/metrics` and `/health`. Default:
     /// `nil`, which requires none.
-    public var token: String?
+    package var token: String?
 
     /// Host names that are permitted in the URL of requests, in addition to `localhost`. Numeric
     /// addresses and the machine's name are also permitted if other machines can reach the page.
-    public var hosts: [String] = []
+    package var hosts: [String] = []
 
     /// The URL template of the map's tiles, such as `https://…/{z}/{x}/{y}.png`. Default: `nil`;
     /// the map then shows the built-in coastlines.
-    public var tiles: String?
+    package var tiles: String?
 
     /// The path of a PMTiles archive with image tiles. It takes precedence over `tiles`.
-    public var tileArchive: String?
+    package var tileArchive: String?
 
     /// Creates the default configuration.
-    public init() {}
+    package init() {}
 
     /// Returns whether a string can be used as a token: at least 12 ASCII letters, digits, `-`,
     /// `.`, `_` or `~`.
-    public static func isToken(_ text: String) -> Bool {
+    package static func isToken(_ text: String) -> Bool {
         text.utf8.count >= 12
             && text.allSatisfy {
                 $0.isASCII && ($0.isLetter || $0.isWholeNumber) || "-._~".contains($0)

@@ -15,7 +15,7 @@ public enum DeviceDiscovery {
 
     /// Returns the devices that may be receivers: generic converters, and devices with GPS or GNSS
     /// in their name.
-    public static func candidates() -> [DiscoveredDevice] {
+    package static func candidates() -> [DiscoveredDevice] {
         devices().filter { $0.kind == .candidate }
     }
 
@@ -56,18 +56,18 @@ public struct DiscoveredDevice: Hashable, Sendable {
     /// The USB serial number; `nil` if the device has none, like many receivers.
     public let serialNumber: String?
     /// The kernel driver of the USB interface, such as `cdc_acm`; `nil` if it is not known.
-    public let driver: String?
+    package let driver: String?
     /// The number of the USB interface, which distinguishes several ttys of one device; `nil` if it
     /// is not known.
-    public let interfaceNumber: Int?
+    package let interfaceNumber: Int?
     /// The number of the serial port, which distinguishes several ttys of one USB interface; `nil`
     /// for the first or only one.
-    public let serialPortNumber: Int?
+    package let serialPortNumber: Int?
     /// The USB port to which the device is connected: udev's `ID_PATH`, or the port's name, such as
     /// `1-4.2`; `nil` if neither is known.
-    public let port: String?
+    package let port: String?
     /// Whether the administrator declared the device a receiver (udev property `ID_GPSBRIDGE`).
-    public let isDeclared: Bool
+    package let isDeclared: Bool
 
     /// The symbolic links to the node, such as `/dev/serial/by-id/…`; empty without udev.
     public let links: [String]
@@ -93,12 +93,12 @@ public struct DiscoveredDevice: Hashable, Sendable {
     }
 
     /// The known receiver with this USB id; `nil` if there is none.
-    public var known: KnownReceiver? {
+    package var known: KnownReceiver? {
         KnownReceiver.with(vendor: vendor, product: product)
     }
 
     /// The generic converter with this USB id; `nil` if there is none.
-    public var converter: GenericConverter? {
+    package var converter: GenericConverter? {
         GenericConverter.with(vendor: vendor, product: product)
     }
 
@@ -106,13 +106,13 @@ public struct DiscoveredDevice: Hashable, Sendable {
     public var isReceiver: Bool { kind == .receiver }
 
     /// Whether the device is expected to send NMEA sentences without being configured.
-    public var sendsNMEA: Bool { isDeclared || known?.sendsNMEA == true }
+    package var sendsNMEA: Bool { isDeclared || known?.sendsNMEA == true }
 
     /// The USB vendor id as four hexadecimal digits.
-    public var vendorID: String { USBID.text(vendor) }
+    package var vendorID: String { USBID.text(vendor) }
 
     /// The USB product id as four hexadecimal digits.
-    public var productID: String { USBID.text(product) }
+    package var productID: String { USBID.text(product) }
 
     /// The model: the product's name that the device reports, otherwise the name known for its USB
     /// id, otherwise the id.
@@ -132,7 +132,7 @@ public struct DiscoveredDevice: Hashable, Sendable {
 
     /// Whether the device's tty has no baud rate, because the device is a known receiver with
     /// built-in USB. Unknown devices with the same driver may be converters.
-    public var hasNoBaudRate: Bool { known != nil && driver == "cdc_acm" }
+    package var hasNoBaudRate: Bool { known != nil && driver == "cdc_acm" }
 
     /// A key that identifies the device's tty after it is reconnected. It is based on the serial
     /// number or, without one, on the USB port; `nil` if neither is known.

@@ -16,7 +16,7 @@ public struct FirstReceiverSource: DeviceSource {
     private let rejected = RejectedCandidates()
 
     /// Creates a source. The receiver may be plugged in later.
-    public init(baudRate: BaudRate? = nil) {
+    package init(baudRate: BaudRate? = nil) {
         self.baudRate = baudRate
     }
 
@@ -113,7 +113,7 @@ public struct FirstReceiverSource: DeviceSource {
 
 /// The former name of `FirstReceiverSource`, in version 0.1.0.
 @available(*, deprecated, renamed: "FirstReceiverSource")
-public typealias AnyReceiverSource = FirstReceiverSource
+package typealias AnyReceiverSource = FirstReceiverSource
 
 extension DeviceSource where Self == FirstReceiverSource {
     /// The first receiver that is plugged in, now or later.
@@ -148,13 +148,13 @@ private final class RejectedCandidates: Sendable {
 /// the first one.
 public struct USBSerialNumberSource: DeviceSource {
     /// The USB serial number, as `gpsbridge list` shows it.
-    public let serialNumber: String
+    package let serialNumber: String
     /// The baud rate, for receivers that are connected by a converter; `nil` to detect it.
     public var baudRate: BaudRate?
     package var poller = Poller.shared
 
     /// Creates a source. The receiver may be plugged in later.
-    public init(serialNumber: String, baudRate: BaudRate? = nil) {
+    package init(serialNumber: String, baudRate: BaudRate? = nil) {
         self.serialNumber = serialNumber
         self.baudRate = baudRate
     }

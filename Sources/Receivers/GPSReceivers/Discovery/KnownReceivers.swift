@@ -3,7 +3,7 @@
 /// The receivers that are recognised by their USB id. The list does not contain generic converters.
 /// Other products of vendor 1546 (u-blox) are not in the list, because the vendor also makes
 /// modems.
-public let knownReceivers: [KnownReceiver] = [
+package let knownReceivers: [KnownReceiver] = [
     KnownReceiver(0x1546, 0x01a4, "u-blox Antaris 4"),
     KnownReceiver(0x1546, 0x01a5, "u-blox 5"),
     KnownReceiver(0x1546, 0x01a6, "u-blox 6"),
@@ -32,15 +32,15 @@ public let knownReceivers: [KnownReceiver] = [
 ]
 
 /// A USB id that belongs only to receivers.
-public struct KnownReceiver: Hashable, Sendable {
+package struct KnownReceiver: Hashable, Sendable {
     /// The USB vendor id.
-    public let vendor: UInt16
+    package let vendor: UInt16
     /// The USB product id.
-    public let product: UInt16
+    package let product: UInt16
     /// The name of the manufacturer, and of the model or chip.
-    public let name: String
+    package let name: String
     /// Whether the receiver sends NMEA sentences without being configured.
-    public let sendsNMEA: Bool
+    package let sendsNMEA: Bool
 
     init(_ vendor: UInt16, _ product: UInt16, _ name: String, sendsNMEA: Bool = true) {
         self.vendor = vendor
@@ -57,7 +57,7 @@ public struct KnownReceiver: Hashable, Sendable {
 
 /// USB-to-serial converters that may connect a receiver. They are read only if no recognised
 /// receiver is plugged in. Nothing is sent to them.
-public let genericConverters: [GenericConverter] = [
+package let genericConverters: [GenericConverter] = [
     GenericConverter(0x067b, 0x2303, "Prolific PL2303"),
     GenericConverter(0x067b, 0x23a3, "Prolific PL2303G"),
     GenericConverter(0x067b, 0x23b3, "Prolific PL2303G"),
@@ -78,13 +78,13 @@ public let genericConverters: [GenericConverter] = [
 ]
 
 /// The USB ids of a converter. It may connect a receiver or any other device.
-public struct GenericConverter: Hashable, Sendable {
+package struct GenericConverter: Hashable, Sendable {
     /// The USB vendor id.
-    public let vendor: UInt16
+    package let vendor: UInt16
     /// The USB product ids.
-    public let products: ClosedRange<UInt16>
+    package let products: ClosedRange<UInt16>
     /// The name of the manufacturer and the model.
-    public let name: String
+    package let name: String
 
     init(_ vendor: UInt16, _ product: UInt16, _ name: String) {
         self.init(vendor, product...product, name)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import Delegation
-public import GNSS
+package import GNSS
 import GPSIO
-public import GPSIntegrity
+package import GPSIntegrity
 import Synchronization
 
 /// A source that combines several receivers in one vehicle. For each epoch, a vote selects one
@@ -10,19 +10,19 @@ import Synchronization
 ///
 /// A session, for example of a `LocationManager`, reads it like any receiver. It has no bytes of
 /// its own; its sentences are those of the selected receiver.
-public struct ConsensusSource: DeviceSource {
+package struct ConsensusSource: DeviceSource {
     /// One receiver of a vote.
-    public struct Member: Sendable {
+    package struct Member: Sendable {
         /// The source of the receiver's data.
-        public var source: any DeviceSource
+        package var source: any DeviceSource
         /// The receiver's name in `fix.vote`.
-        public var name: String
+        package var name: String
         /// The position of the antenna in the vehicle; `nil` if it is not known, or if all antennas
         /// are at the same place.
-        public var antenna: LeverArm?
+        package var antenna: LeverArm?
 
         /// Creates a member. Its default name is that of the source.
-        public init(_ source: any DeviceSource, name: String? = nil, antenna: LeverArm? = nil) {
+        package init(_ source: any DeviceSource, name: String? = nil, antenna: LeverArm? = nil) {
             self.source = source
             self.name = name ?? source.name
             self.antenna = antenna
@@ -31,10 +31,10 @@ public struct ConsensusSource: DeviceSource {
 
     /// The receivers. Only the first eight take part in the vote. Of two sources of the same tty,
     /// only one takes part. Servers are not compared, so do not read one under two names.
-    public let members: [Member]
+    package let members: [Member]
 
     /// Creates a vote of receivers.
-    public init(_ members: [Member]) {
+    package init(_ members: [Member]) {
         self.members = members
     }
 
@@ -42,19 +42,19 @@ public struct ConsensusSource: DeviceSource {
     package static let name = "vote"
 
     /// The source's name, which is always `vote`.
-    public var name: String { Self.name }
+    package var name: String { Self.name }
 
     /// The common origin of all receivers; unknown if they differ.
-    public var origin: DataOrigin {
+    package var origin: DataOrigin {
         let origins = Set(members.map(\.source.origin))
         return origins.count == 1 ? origins.first ?? .unknown : .unknown
     }
 
     /// The capabilities: a session waits for receivers that are not connected.
-    public var capabilities: SourceCapabilities { [.hotPlug] }
+    package var capabilities: SourceCapabilities { [.hotPlug] }
 
     /// The identity: equal for sources with the same receivers and antenna positions.
-    public var identity: SourceIdentity {
+    package var identity: SourceIdentity {
         let parts = members.map { member in
             let antenna = member.antenna.map { " \($0.forward) \($0.right)" } ?? ""
             return "\(member.source.identity)\(antenna)"
@@ -63,13 +63,13 @@ public struct ConsensusSource: DeviceSource {
     }
 
     /// Always throws `.notControllable`, because only a session can read several receivers.
-    public func open() async throws(DeviceError) -> any DeviceConnection {
+    package func open() async throws(DeviceError) -> any DeviceConnection {
         throw DeviceError(.notControllable, device: name)
     }
 
     /// Returns an object that ends each wait after 30 seconds, or `nil` if none of the receivers
     /// can be opened again. Each receiver's own session waits for that receiver.
-    public func availability() -> (any DeviceAvailability)? {
+    package func availability() -> (any DeviceAvailability)? {
         members.contains { $0.source.availability() != nil }
             ? PeriodicRetry(poller: .shared) : nil
     }

@@ -198,7 +198,7 @@ extension DeviceConnection {
 }
 
 /// Creates sources from the names that users type.
-public enum DeviceSources {
+package enum DeviceSources {
     /// Returns the source for `-` or a path to a tty, a recording or a named pipe. The baud rate of
     /// a tty is detected if none is given.
     ///
@@ -208,7 +208,7 @@ public enum DeviceSources {
     ///
     /// Throws `.notFound`, `.permissionDenied`, `.isDirectory`, `.ownTerminal`, or `.notADevice`
     /// for any other kind of node.
-    public static func at(
+    package static func at(
         _ path: String, baudRate: BaudRate? = nil, speed: Double = 1, isLive: Bool = false
     ) throws(DeviceError) -> any DeviceSource {
         guard path != "-" else {
@@ -236,7 +236,7 @@ public enum DeviceSources {
 
     /// Returns whether udev reserves a path for one device, as in `/dev/serial/by-id`. If so, a
     /// session can wait until that device is plugged in.
-    public static func isPersistentName(_ path: String) -> Bool {
+    package static func isPersistentName(_ path: String) -> Bool {
         ["/dev/serial/by-", "/dev/gnss/"].contains { path.hasPrefix($0) }
     }
 }
@@ -346,7 +346,7 @@ public struct SourceIdentity: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Returns an identity that differs from all others.
-    public static func unique() -> SourceIdentity {
+    package static func unique() -> SourceIdentity {
         let (_, number) = counter.add(1, ordering: .relaxed)
         return SourceIdentity("#\(number)")
     }

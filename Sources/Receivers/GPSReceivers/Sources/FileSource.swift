@@ -104,7 +104,7 @@ package final class FileConnection: DeviceConnection {
 /// A recording in a regular file. It is read on demand, at the reader's pace.
 public struct FileSource: DeviceSource {
     /// The path as given.
-    public let path: String
+    package let path: String
     package var poller = Poller.shared
     /// The identity for consumers that share one replay of the file; `nil` if each session reads it
     /// from the beginning.
@@ -117,7 +117,7 @@ public struct FileSource: DeviceSource {
     public let replaySpeed: Double
 
     /// Creates a source; `open()` opens the file.
-    public init(_ path: String, speed: Double = 1) {
+    package init(_ path: String, speed: Double = 1) {
         self.path = path
         replaySpeed = speed
     }
@@ -149,12 +149,12 @@ extension DeviceSource where Self == FileSource {
 /// It behaves like a recording in a file: each session starts at the beginning and reads on demand.
 public struct BytesSource: DeviceSource {
     /// The bytes to read.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
     /// The replay speed as a factor of the recorded speed; infinity means as fast as possible.
     public let replaySpeed: Double
 
     /// Creates a source of bytes.
-    public init(_ bytes: [UInt8], speed: Double = .infinity) {
+    package init(_ bytes: [UInt8], speed: Double = .infinity) {
         self.bytes = bytes
         replaySpeed = speed
     }

@@ -11,7 +11,7 @@ import Synchronization
 /// is being read.
 public struct FleetSource: DeviceSource {
     /// The address as given on the command line: `nats://HOST[:PORT]/FLEET/BRIDGE/RECEIVER`.
-    public let url: String
+    package let url: String
     package var poller = Poller.shared
     /// The path of the program; `nil` to search for `gpsbridge-fleet`.
     package var program: String?
@@ -23,7 +23,7 @@ public struct FleetSource: DeviceSource {
     private static let openTimeout = Duration.seconds(3)
 
     /// Creates a source. An address without a receiver selects the first receiver that sends.
-    public init(_ url: String) {
+    package init(_ url: String) {
         self.url = url
     }
 

@@ -12,12 +12,12 @@ public struct GPSDSource: DeviceSource {
     public static let port: UInt16 = 2947
 
     /// The name or the address of the host.
-    public let host: String
+    package let host: String
     /// The port on which the server listens.
-    public let port: UInt16
+    package let port: UInt16
     /// The path of the device on the server; `nil` for all devices or, if several of them have
     /// positions, for one of these.
-    public let device: String?
+    package let device: String?
     package var poller = Poller.shared
     /// The `ServerChain` of the server that reads this source; `nil` for other programs.
     package var chain: ServerChain?
@@ -28,7 +28,7 @@ public struct GPSDSource: DeviceSource {
     private static let answerTimeout = Duration.seconds(10)
 
     /// Creates a source; `open()` connects.
-    public init(host: String, port: UInt16 = GPSDSource.port, device: String? = nil) {
+    package init(host: String, port: UInt16 = GPSDSource.port, device: String? = nil) {
         self.host = host
         self.port = port
         self.device = device

@@ -87,43 +87,43 @@ final class DescriptorConnection: PolledConnection {
 }
 
 /// A named pipe. The source ends when the last writer closes the pipe.
-public struct PipeSource: DeviceSource {
+package struct PipeSource: DeviceSource {
     /// The path as given.
-    public let path: String
+    package let path: String
     /// Whether the pipe's data is known to come from a live receiver.
-    public var isLive = false
+    package var isLive = false
     package var poller = Poller.shared
 
     /// Creates a source; `open()` opens the pipe.
-    public init(_ path: String) {
+    package init(_ path: String) {
         self.path = path
     }
 
     /// The path as given.
-    public var name: String { path }
+    package var name: String { path }
     /// The origin: live if `isLive` is `true`, otherwise unknown until a position's time is
     /// compared with the clock.
-    public var origin: DataOrigin { isLive ? .live : .unknown }
+    package var origin: DataOrigin { isLive ? .live : .unknown }
     /// The identity: equal for all paths and links to the same pipe, because its bytes can be read
     /// only once.
-    public var identity: SourceIdentity { SourceIdentity(path: path) }
+    package var identity: SourceIdentity { SourceIdentity(path: path) }
 
     /// Opens the pipe without waiting for a writer.
     ///
     /// Throws `.notFound`, `.permissionDenied`, `.isDirectory`, or `.notADevice` if it is not a
     /// pipe.
-    public func open() async throws(DeviceError) -> any DeviceConnection {
+    package func open() async throws(DeviceError) -> any DeviceConnection {
         DescriptorConnection(
             try await Node(path).openForReading(as: .pipe, poller: poller), name: path)
     }
 
     /// The capabilities: reading can pause, because the pipe keeps the unread bytes.
-    public var capabilities: SourceCapabilities { .pausing }
+    package var capabilities: SourceCapabilities { .pausing }
 }
 
 extension DeviceSource where Self == PipeSource {
     /// A named pipe.
-    public static func pipe(_ path: String) -> PipeSource { PipeSource(path) }
+    package static func pipe(_ path: String) -> PipeSource { PipeSource(path) }
 }
 
 /// Standard input: a terminal, a pipe or a file. The descriptor's status flags are not changed,
@@ -140,10 +140,10 @@ public struct StandardInputSource: DeviceSource {
     public let replaySpeed: Double
 
     /// Whether the data is known to come from a live receiver.
-    public var isLive = false
+    package var isLive = false
 
     /// Creates a source that reads standard input.
-    public init(speed: Double = 1) {
+    package init(speed: Double = 1) {
         self.init(descriptor: STDIN_FILENO, speed: speed)
     }
 

@@ -424,7 +424,7 @@ public struct BaudRate: RawRepresentable, Hashable, Sendable, CustomStringConver
     public static let `default` = BaudRate(known: 9600)
 
     /// The common rates of receivers, in the order in which they are tried.
-    public static let common: [BaudRate] = [
+    package static let common: [BaudRate] = [
         9600, 115_200, 38_400, 4800, 57_600, 230_400, 460_800, 921_600, 19_200,
     ].compactMap { BaudRate(rawValue: $0) }
 

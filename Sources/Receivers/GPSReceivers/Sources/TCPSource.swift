@@ -7,9 +7,9 @@ import Synchronization
 /// A receiver's sentences from a TCP server. Nothing is ever sent to the server.
 public struct TCPSource: DeviceSource {
     /// The name or the address of the host.
-    public let host: String
+    package let host: String
     /// The port on which the server listens.
-    public let port: UInt16
+    package let port: UInt16
 
     package var poller = Poller.shared
 
@@ -17,7 +17,7 @@ public struct TCPSource: DeviceSource {
     private static let connectTimeout = Duration.seconds(10)
 
     /// Creates a source; `open()` connects.
-    public init(host: String, port: UInt16) {
+    package init(host: String, port: UInt16) {
         self.host = host
         self.port = port
     }
@@ -214,13 +214,13 @@ struct EarlyBytes: ~Copyable, Sendable {
 public struct UDPSource: DeviceSource {
     /// The local address to listen on, or the multicast group to join; `nil` for every local
     /// address.
-    public let host: String?
+    package let host: String?
     /// The port to listen on.
-    public let port: UInt16
+    package let port: UInt16
     package var poller = Poller.shared
 
     /// Creates a source; `open()` starts to listen.
-    public init(host: String? = nil, port: UInt16) {
+    package init(host: String? = nil, port: UInt16) {
         self.host = host
         self.port = port
     }

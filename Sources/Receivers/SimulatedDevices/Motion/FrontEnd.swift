@@ -183,18 +183,18 @@ public struct ObservedSatellite: Hashable, Sendable {
     /// The azimuth in degrees from true north, 0 up to 360, not rounded.
     public var azimuth: Double
     /// The tracked signals; empty if the satellite is listed but not tracked.
-    public var signals: [ObservedSignal]
+    package var signals: [ObservedSignal]
     /// Whether the solution uses the satellite.
     public var isUsed: Bool
 }
 
 /// A tracked signal of a satellite.
-public struct ObservedSignal: Hashable, Sendable {
+package struct ObservedSignal: Hashable, Sendable {
     /// The NMEA 4.11 signal ID, as in `SatelliteSignal`. 1 is the first civil signal of every
     /// constellation except Galileo, whose E1 signal is 7.
-    public var signal: UInt8
+    package var signal: UInt8
     /// The carrier-to-noise density in dB-Hz, not rounded.
-    public var cn0: Double
+    package var cn0: Double
 }
 
 /// The position and velocity that a receiver computes, including their errors.
@@ -326,7 +326,7 @@ public struct Surroundings: Hashable, Sendable {
     }
 
     /// Returns whether a wall hides a direction. Angles are in degrees.
-    public func hides(elevation: Double, azimuth: Double) -> Bool {
+    package func hides(elevation: Double, azimuth: Double) -> Bool {
         walls.contains { wall in
             elevation < wall.elevation
                 && (wall.to - wall.from >= 360

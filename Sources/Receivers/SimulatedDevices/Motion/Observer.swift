@@ -208,17 +208,17 @@ package struct Observer: Sendable {
 /// The times, in seconds, until a receiver knows the time and until it has its first fixes.
 public struct Acquisition: Hashable, Sendable {
     /// The time from the start until the receiver knows the time, in seconds.
-    public var time: Double
+    package var time: Double
     /// The time from the start until a fix in two dimensions, in seconds.
-    public var twoD: Double
+    package var twoD: Double
     /// The time from the start until a fix in three dimensions, in seconds.
-    public var threeD: Double
+    package var threeD: Double
     /// The time from the end of an outage to the next fix, in seconds.
-    public var reacquisition: Double
+    package var reacquisition: Double
 
     /// Creates acquisition times in seconds. `twoD` is at least `time`, and `threeD` at least
     /// `twoD`; smaller values are raised.
-    public init(time: Double, twoD: Double, threeD: Double, reacquisition: Double = 2) {
+    package init(time: Double, twoD: Double, threeD: Double, reacquisition: Double = 2) {
         self.time = max(0, time)
         self.twoD = max(self.time, twoD)
         self.threeD = max(self.twoD, threeD)
@@ -241,30 +241,30 @@ public struct ErrorModel: Hashable, Sendable {
     /// The standard deviation of a range error under open sky, in metres.
     ///
     /// The default is the value that `RangeError` assumes if a receiver reports only its DOPs.
-    public var range = RangeError().autonomous
+    package var range = RangeError().autonomous
     // `urbanRange` and `multipathRange` are tuned so that a circle with the radius 1.07 × HDOP ×
     // `range` contains 68 % of the errors in urban surroundings, including bursts: 67 % where error
     // ellipses are round, 69 % where they are long.
     /// The standard deviation of a range error in urban surroundings, outside multipath bursts, in
     /// metres.
-    public var urbanRange = 4.85
+    package var urbanRange = 4.85
     /// The standard deviation of a range error during a multipath burst, in metres.
-    public var multipathRange = 8.0
+    package var multipathRange = 8.0
     // A real receiver underestimates multipath. (Also, a circle with a radius of 1.07 sigma
     // contains more than 68 % of the errors where ellipses are long.)
     /// In urban surroundings, the ratio of the real errors to the errors that the receiver reports.
-    public var urbanUnderestimate = 1.02
+    package var urbanUnderestimate = 1.02
     /// The average time between multipath bursts, in seconds.
-    public var multipathInterval = 90.0
+    package var multipathInterval = 90.0
     /// The average duration of a multipath burst, in seconds.
-    public var multipathDuration = 10.0
+    package var multipathDuration = 10.0
     /// The correlation time of the position error, in seconds.
-    public var correlationTime = 15.0
+    package var correlationTime = 15.0
     /// The fraction of the position error's variance that is white noise, 0 to 1. The other part is
     /// correlated in time.
-    public var whiteNoiseFraction = 0.04
+    package var whiteNoiseFraction = 0.04
     /// The standard deviation of the velocity error in each direction, in metres per second.
-    public var velocity = 0.05
+    package var velocity = 0.05
 
     /// Creates the default model: a civil single-frequency receiver.
     public init() {}

@@ -253,13 +253,13 @@ public struct Journey: Trajectory {
 /// A motion at constant speed along the geodesic between two points.
 public struct LineTrack: Trajectory, Hashable {
     /// The geodesic from start to end.
-    public let way: Geodesic
+    package let way: Geodesic
     /// The speed in metres per second.
     public let speed: Double
     /// The altitude at the start in metres above mean sea level.
     public let altitude: Double
     /// The altitude at the end in metres above mean sea level.
-    public let finalAltitude: Double
+    package let finalAltitude: Double
 
     /// Creates a line between two points with a constant climb rate, or with a constant altitude if
     /// `finalAltitude` is `nil`. Returns `nil` if the speed is zero, negative or not finite, or if

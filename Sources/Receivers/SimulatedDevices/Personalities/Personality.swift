@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-public import GNSS
-public import GPSReceivers
-public import NMEA
+package import GNSS
+package import GPSReceivers
+package import NMEA
 
 /// The characteristics of a kind of receiver: its sentences, their order and precision, and the
 /// commands that it understands.
@@ -23,43 +23,43 @@ public struct Personality: Hashable, Sendable {
     /// The version of NMEA 0183, which determines the fields of the sentences.
     public var version = Version.v4_0
     /// The received constellations, in the order in which sentences list them.
-    public var constellations = [Constellation.gps]
+    package var constellations = [Constellation.gps]
     /// The sentences of each epoch, in order.
-    public var cycle: [CycleSentence]
+    package var cycle: [CycleSentence]
     /// The scheme for the numbers of satellites in sentences.
-    public var numbering = Numbering.standard
+    package var numbering = Numbering.standard
     /// The number of decimals of each quantity. Numbers are rounded.
-    public var decimals = SentenceDecimals()
+    package var decimals = SentenceDecimals()
     /// The talkers of sentences with a talker other than the default. The default is `GN` if the
     /// receiver uses constellations other than GPS and SBAS, otherwise `GP`.
-    public var talkers: [CycleSentence: Talker] = [:]
+    package var talkers: [CycleSentence: Talker] = [:]
     /// The talker of BeiDou's GSV sentences: `GB`, or `BD` for receivers that follow older
     /// conventions.
-    public var beiDouTalker = Talker.beiDou
+    package var beiDouTalker = Talker.beiDou
     /// The minimum interval between lists of satellites in view, in seconds; 0 for every epoch.
-    public var viewPeriod = 0.0
+    package var viewPeriod = 0.0
     /// The tracked signals of each constellation as NMEA 4.11 signal IDs, the main signal first. A
     /// constellation without an entry has only its main signal.
-    public var signals: [Constellation: [UInt8]] = [:]
+    package var signals: [Constellation: [UInt8]] = [:]
     /// The maximum number of used satellites that GGA reports.
-    public var maximumSatelliteCount = 99
+    package var maximumSatelliteCount = 99
     /// The value that sentences contain for an unknown DOP; `nil` for a null field.
-    public var unknownDilution: Double?
+    package var unknownDilution: Double?
     /// Whether GGA and VTG contain the letters of units even if the values are null fields.
-    public var writesUnitsWithoutFix = true
+    package var writesUnitsWithoutFix = true
     /// The sentences sent after power-on, without `$` and checksum.
-    public var startUp: [String] = []
+    package var startUp: [String] = []
     /// The receiver's factory baud rate.
-    public var baudRate = BaudRate.default
+    package var baudRate = BaudRate.default
     /// The maximum number of epochs per second.
-    public var maximumRate = 1.0
+    package var maximumRate = 1.0
     /// The u-blox chip, which determines UBX messages and configuration; `nil` for other receivers.
     var chip: UBXChip?
     /// The command set of a receiver that is not from u-blox; `nil` if it understands no commands.
     var dialect: CommandDialect?
 
     /// A scheme for the satellite numbers of constellations other than GPS.
-    public enum Numbering: Hashable, Sendable {
+    package enum Numbering: Hashable, Sendable {
         /// NMEA 4.11. Galileo, BeiDou and QZSS numbers begin at 1, and the talker or the system ID
         /// distinguishes the constellations.
         case standard
@@ -103,7 +103,7 @@ public struct Personality: Hashable, Sendable {
     }
 
     /// Whether the receiver can also send UBX (see `SimulatedReceiver.Configuration.protocols`).
-    public var sendsUBX: Bool {
+    package var sendsUBX: Bool {
         chip.map { $0.dialect != .ignores && $0.dialect != .refuses }
             ?? false
     }
@@ -124,7 +124,7 @@ public struct Personality: Hashable, Sendable {
 
 extension Personality {
     /// Creates a personality. The other properties have default values.
-    public init(
+    package init(
         name: String, summary: String, constellations: [Constellation] = [.gps],
         cycle: [CycleSentence]
     ) {
@@ -155,7 +155,7 @@ extension Personality {
 }
 
 /// A sentence, or a set of sentences, that a receiver sends once per cycle.
-public enum CycleSentence: String, CaseIterable, Hashable, Sendable {
+package enum CycleSentence: String, CaseIterable, Hashable, Sendable {
     /// Fix data.
     case gga = "GGA"
     /// Fix data of several constellations.

@@ -80,14 +80,14 @@ extension Personality {
 
     /// A module sold as NEO-6M that contains another chip. It reports a version of u-blox 5 and
     /// refuses configuration.
-    public static let clone = ublox(
+    package static let clone = ublox(
         "clone", .clone(.refuses),
         "a clone of a u-blox 6 that refuses configuration: NMEA 2.3, GPS", .v2_3, [.gps],
         startUp: ["u-blox ag - www.u-blox.com", "HW  SIMULATED"], maximumRate: 1
     )
 
     /// A module sold as NEO-6M that contains another chip. It ignores configuration.
-    public static let muteClone = ublox(
+    package static let muteClone = ublox(
         "muteclone", .clone(.ignores),
         "a clone of a u-blox 6 that ignores configuration: NMEA 2.3, GPS", .v2_3,
         [.gps], startUp: ["u-blox ag - www.u-blox.com", "HW  SIMULATED"], maximumRate: 1
@@ -147,7 +147,7 @@ extension Personality {
     ///
     ///     $PMTK011,MTKGPS*hh  $PMTK010,001*hh
     ///     $GPGGA  $GPGSA  [$GPGSV…]  $GPRMC  $GPVTG
-    public static let mt3339 = Personality(
+    package static let mt3339 = Personality(
         name: "mt3339",
         summary: "MediaTek 3339 (Adafruit Ultimate GPS): NMEA 2.3, GPS",
         version: .v2_3,
@@ -162,7 +162,7 @@ extension Personality {
     /// Quectel L76K: RMC in the middle of the cycle, DOPs with one decimal, BeiDou as `BD`.
     ///
     ///     $GNGGA  $GNGLL  $GNGSA,…,1  $GPGSV…  $BDGSV…  $GLGSV…  $GNRMC  $GNVTG  $GNZDA
-    public static let l76 = Personality(
+    package static let l76 = Personality(
         name: "l76",
         summary: "Quectel L76K: NMEA 4.10, GPS, BeiDou, GLONASS",
         version: .v4_10,
@@ -178,7 +178,7 @@ extension Personality {
     /// Galileo numbered from 101, the position last.
     ///
     ///     $GPGSV,…,1  $GPGSV,…,8  $GLGSV  $GAGSV,…,7  $GBGSV  $GNGSA…  $GNVTG  $GNRMC  $GNGGA  $GNGLL
-    public static let lc29h = Personality(
+    package static let lc29h = Personality(
         name: "lc29h",
         summary: "Quectel LC29H, LC79D: NMEA 4.10, two bands of five constellations",
         version: .v4_10,
@@ -193,7 +193,7 @@ extension Personality {
         dialect: .pair)
 
     /// Quectel LG290P, which is configured with PQTM sentences.
-    public static let lg290p = Personality(
+    package static let lg290p = Personality(
         name: "lg290p",
         summary: "Quectel LG290P: NMEA 4.11, four constellations and QZSS; PQTM commands",
         version: .v4_11,
@@ -206,7 +206,7 @@ extension Personality {
         dialect: .pqtm)
 
     /// Zhongke AT9880 (ATGM332D-F8N), with PCAS commands and CASIC frames.
-    public static let at9880 = Personality(
+    package static let at9880 = Personality(
         name: "at9880",
         summary: "Zhongke AT9880 (ATGM332D-F8N): NMEA 4.10, four constellations; PCAS commands",
         version: .v4_10,
@@ -220,7 +220,7 @@ extension Personality {
 
     /// Unicore UM980, which is configured with text commands such as `CONFIG` and `MASK`, not with
     /// NMEA sentences.
-    public static let um980 = Personality(
+    package static let um980 = Personality(
         name: "um980",
         summary: "Unicore UM980: NMEA 4.11, four constellations and QZSS; CONFIG and MASK commands",
         version: .v4_11,
@@ -234,7 +234,7 @@ extension Personality {
     /// ST Teseo: GST and GBS before the satellites.
     ///
     ///     $GNRMC  $GNGGA  $GNVTG  $GNGST  $GNGBS  $GNGSA…  $GPGSV…  $GAGSV…  $BDGSV…
-    public static let teseo = Personality(
+    package static let teseo = Personality(
         name: "teseo",
         summary: "ST Teseo-LIV4F: NMEA 4.10, GPS, Galileo, BeiDou; GBS",
         version: .v4_10,
@@ -263,7 +263,7 @@ extension Personality {
 
     /// A receiver with NMEA 2.0 and only GPS. This version has no mode letters, so only the quality
     /// in GGA marks the data as simulated.
-    public static let nmea20 = Personality(
+    package static let nmea20 = Personality(
         name: "nmea20",
         summary: "plain NMEA 2.0, GPS, 4800 baud, no mode letters",
         version: .v2_0,
@@ -273,7 +273,7 @@ extension Personality {
         baudRate: .nmea)
 
     /// A receiver with NMEA 2.3 and only GPS.
-    public static let nmea23 = Personality(
+    package static let nmea23 = Personality(
         name: "nmea23",
         summary: "plain NMEA 2.3, GPS, 4800 baud",
         version: .v2_3,
@@ -286,7 +286,7 @@ extension Personality {
     ///
     ///     $PSRFTXT,Version:…
     ///     $GPGGA  $GPGSA  [$GPGSV…]  $GPRMC
-    public static let sirf3 = Personality(
+    package static let sirf3 = Personality(
         name: "sirf3",
         summary: "SiRF III (BU-353): NMEA 2.3, GPS, 4800 baud",
         version: .v2_3,
@@ -302,7 +302,7 @@ extension Personality {
     ///
     ///     $GPGGA,081416.000,5541.1967,N,03737.2926,E,8,06,2.56,66.2,M,14.5,M,,*hh
     ///     $GNGSA  $GNGSA  [$GPGSV… $GLGSV…]  $GNRMC  $GPZDA
-    public static let sirf4 = Personality(
+    package static let sirf4 = Personality(
         name: "sirf4",
         summary: "SiRF IV (BU-353S4): NMEA 2.3, GPS, GLONASS, 4800 baud",
         version: .v2_3,
@@ -320,7 +320,7 @@ extension Personality {
     ///
     ///     $GPRMC,225310,A,4527.458,S,…  $GPGGA  $GPGSA  $GPGSV…  $PGRME,9.1,M,15.0,M,12.0,M  $GPGLL
     ///     $PGRMZ,48,f,3  $PGRMM,WGS 84
-    public static let garmin = Personality(
+    package static let garmin = Personality(
         name: "garmin",
         summary: "Garmin handheld: NMEA 2.3, GPS, 4800 baud; PGRME, PGRMZ",
         version: .v2_3,
@@ -332,7 +332,7 @@ extension Personality {
     /// Trimble's surveying receivers: seven decimals of minutes, GNS, and a proprietary position.
     ///
     ///     $GNGNS,…,SSSN,…  $GPGST  $GNVTG  $GNZDA  $GNRMC  $GNGGA  $PTNL,GGK
-    public static let trimble = Personality(
+    package static let trimble = Personality(
         name: "trimble",
         summary: "Trimble: NMEA 4.10, GNS, GST, seven digits of minutes; PTNL,GGK",
         version: .v4_10,

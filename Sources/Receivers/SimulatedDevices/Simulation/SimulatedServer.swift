@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// A client that reads too slowly loses complete chunks, which are counted. It does not delay other
 /// clients.
-public final class SimulatedServer: SimulationOutput {
+package final class SimulatedServer: SimulationOutput {
     private struct Client {
         let descriptor: Descriptor
         let outbox: Outbox
@@ -26,7 +26,7 @@ public final class SimulatedServer: SimulationOutput {
     private static let clientLimit = 64
 
     /// The port on which the server listens.
-    public let port: UInt16
+    package let port: UInt16
     private let listeners: [ListeningSocket]
     private let state = Mutex(State())
     private let acceptors = Mutex<[Task<Void, any Error>]>([])
@@ -35,7 +35,7 @@ public final class SimulatedServer: SimulationOutput {
     /// loopback addresses, IPv4 and IPv6, to which other machines cannot connect.
     ///
     /// Throws a ``SimulationError``, for example if the port is in use.
-    public init(host: String? = nil, port: UInt16) throws(SimulationError) {
+    package init(host: String? = nil, port: UInt16) throws(SimulationError) {
         let address = NetworkAddress(scheme: "tcp", host: host, port: port)
         let addresses = try address.addresses(to: "listen on")
         var failure = EADDRNOTAVAIL
@@ -67,10 +67,10 @@ public final class SimulatedServer: SimulationOutput {
     deinit { close() }
 
     /// The number of clients.
-    public var clientCount: Int { state.withLock { $0.clients.count } }
+    package var clientCount: Int { state.withLock { $0.clients.count } }
 
     /// The number of bytes lost because clients read too slowly.
-    public var droppedByteCount: Int {
+    package var droppedByteCount: Int {
         state.withLock { state in
             state.clients.values.reduce(state.droppedByteCount) { $0 + $1.outbox.droppedByteCount }
         }
@@ -78,17 +78,17 @@ public final class SimulatedServer: SimulationOutput {
 
     /// Sends bytes to every client. For a slow client, only a partly sent chunk and the newest
     /// chunk are kept; others are dropped.
-    public func send(_ bytes: [UInt8]) {
+    package func send(_ bytes: [UInt8]) {
         for client in state.withLock(\.clients).values { client.outbox.send(droppable: bytes) }
     }
 
     /// Disconnects all clients.
-    public func unplug() {
+    package func unplug() {
         for id in state.withLock(\.clients).keys { remove(id) }
     }
 
     /// Disconnects all clients and stops listening.
-    public func close() {
+    package func close() {
         state.withLock { $0.isClosed = true }
         acceptors.withLock { acceptors in
             for acceptor in acceptors { acceptor.cancel() }
@@ -152,7 +152,7 @@ struct NetworkAddress {
 /// Each datagram contains complete sentences and UBX frames; only a frame that is longer than a
 /// datagram is split. Data that cannot be sent, for example because no program listens, is dropped
 /// and counted.
-public final class SimulatedDatagrams: SimulationOutput {
+package final class SimulatedDatagrams: SimulationOutput {
     /// The maximum size of a datagram in bytes. It fits into an Ethernet frame.
     private static let maximumSize = 1400
 
@@ -163,7 +163,7 @@ public final class SimulatedDatagrams: SimulationOutput {
     /// Creates a socket that sends to a host.
     ///
     /// Throws a ``SimulationError``, for example if the host does not exist.
-    public init(host: String, port: UInt16) throws(SimulationError) {
+    package init(host: String, port: UInt16) throws(SimulationError) {
         let address = NetworkAddress(scheme: "udp", host: host, port: port)
         guard port > 0 else {
             throw SimulationError("cannot send to \(address.name)", errno: EADDRNOTAVAIL)
@@ -189,11 +189,11 @@ public final class SimulatedDatagrams: SimulationOutput {
     }
 
     /// The number of bytes that could not be sent.
-    public var droppedByteCount: Int { dropped.load(ordering: .relaxed) }
+    package var droppedByteCount: Int { dropped.load(ordering: .relaxed) }
 
     /// Sends all complete sentences and frames. An incomplete one is kept and sent after the next
     /// call.
-    public func send(_ bytes: [UInt8]) {
+    package func send(_ bytes: [UInt8]) {
         unsent.withLock { unsent in
             unsent += bytes
             while let end = Self.end(of: unsent) {
@@ -204,7 +204,7 @@ public final class SimulatedDatagrams: SimulationOutput {
     }
 
     /// Closes the socket.
-    public func close() {
+    package func close() {
         descriptor.close()
     }
 

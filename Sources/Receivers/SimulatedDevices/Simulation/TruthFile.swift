@@ -13,13 +13,13 @@ import Synchronization
 /// `satellites` contains all satellites above the horizon, even if they are not tracked. During an
 /// attack, `attacks` lists it with its start and end in seconds:
 /// `[{"fault":"drag-off","start":600.0,"end":660.0}]`.
-public final class TruthFile: SimulationOutput {
+package final class TruthFile: SimulationOutput {
     private let descriptor: Mutex<Descriptor>
     private let path: String
 
     /// Creates the file, or truncates it if it exists. Throws a ``SimulationError`` if it cannot be
     /// opened.
-    public init(_ path: String) throws(SimulationError) {
+    package init(_ path: String) throws(SimulationError) {
         self.path = path
         descriptor = Mutex(try Self.open(path, O_TRUNC))
     }
@@ -54,7 +54,7 @@ public final class TruthFile: SimulationOutput {
     /// omitted.
     ///
     /// Throws a ``SimulationError`` if the disk is full or the pipe has been closed.
-    public func begin(_ epoch: SimulatedEpoch) async throws {
+    package func begin(_ epoch: SimulatedEpoch) async throws {
         let line = Array((epoch.truth.json(after: epoch.seconds, epoch.attacks) + "\n").utf8)
         let error = try await current().write(all: line)
         guard error == 0 || error == ECANCELED else {
@@ -63,10 +63,10 @@ public final class TruthFile: SimulationOutput {
     }
 
     /// Does nothing, because the file contains only the ground truth.
-    public func send(_ bytes: [UInt8]) {}
+    package func send(_ bytes: [UInt8]) {}
 
     /// Closes the file.
-    public func close() {
+    package func close() {
         descriptor.withLock { $0 }.close()
     }
 }

@@ -136,7 +136,7 @@ public struct Fix: Hashable, Sendable {
 
     /// Whether the date may be 1024 weeks too early: the day 1024 weeks later is not after this
     /// release. It is also `true` for the correct dates of old recordings.
-    public var isDateSuspect: Bool {
+    package var isDateSuspect: Bool {
         guard receivedDate == nil, let time else { return false }
         return WeekRollover.isSuspect(time.date)
     }

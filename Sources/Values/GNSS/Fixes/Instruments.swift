@@ -232,7 +232,7 @@ public struct ReceiverClock: Hashable, Sendable, Codable {
     public var drift: Int32?
 
     /// Creates a clock state. Omitted values are unknown.
-    public init(bias: Int32? = nil, drift: Int32? = nil) {
+    package init(bias: Int32? = nil, drift: Int32? = nil) {
         self.bias = bias
         self.drift = drift
     }

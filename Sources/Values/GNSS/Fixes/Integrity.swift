@@ -42,7 +42,7 @@ public struct Integrity: Hashable, Sendable, Codable {
     }
 
     /// Creates a verdict.
-    public init(
+    package init(
         state: State = .unknown, since: UTCTime? = nil, start: MonotonicInstant? = nil,
         reasons: [Reason] = [], evidence: [Evidence] = []
     ) {
@@ -113,7 +113,7 @@ extension Integrity {
 
         /// The instant at which the test was triggered, on the machine's monotonic clock; `nil` for
         /// a recording. It is not stored.
-        public var start: MonotonicInstant?
+        package var start: MonotonicInstant?
 
         /// A description of the worst value: `C/N0 of a satellite is 60 dB-Hz (limit 58)`.
         public var text: String
@@ -126,7 +126,7 @@ extension Integrity {
         }
 
         /// Creates a reason from its values.
-        public init(
+        package init(
             test: Test, value: Double, threshold: Double, unit: String, since: UTCTime? = nil,
             start: MonotonicInstant? = nil, text: String
         ) {

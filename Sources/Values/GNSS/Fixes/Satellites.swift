@@ -125,7 +125,7 @@ public struct SatelliteIDSet: Hashable, Sendable {
     /// Adds a satellite. Returns `false` if the set already contains it.
     @inlinable
     @discardableResult
-    public mutating func insert(_ id: SatelliteID) -> Bool {
+    package mutating func insert(_ id: SatelliteID) -> Bool {
         let bit = Self.bit(id)
         var words = words.mutableSpan
         let word = words[Int(id.constellation.rawValue)]
@@ -261,7 +261,7 @@ public struct SatelliteView: Hashable, Sendable {
     ///
     ///     var index = 0
     ///     while let satellite = view.nextSatellite(after: &index) { … }
-    public func nextSatellite(after index: inout Int) -> Satellite? {
+    package func nextSatellite(after index: inout Int) -> Satellite? {
         let start = index
         guard let signal = nextCombinedSignal(after: &index) else { return nil }
         return Satellite(
@@ -273,7 +273,7 @@ public struct SatelliteView: Hashable, Sendable {
     /// azimuth and the strongest C/N0. Advances `index` past them. Returns `nil` at the end.
     @inlinable
     @inline(__always)
-    public func nextCombinedSignal(after index: inout Int) -> SatelliteSignal? {
+    package func nextCombinedSignal(after index: inout Int) -> SatelliteSignal? {
         Self.nextCombinedSignal(of: signals.span, after: &index)
     }
 

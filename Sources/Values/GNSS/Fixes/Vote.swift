@@ -48,7 +48,7 @@ public struct Vote: Hashable, Sendable, Codable {
     }
 
     /// Creates a result.
-    public init(
+    package init(
         state: State, winner: String? = nil, witnesses: [String] = [], disagreeing: [String] = [],
         radius: Double? = nil
     ) {

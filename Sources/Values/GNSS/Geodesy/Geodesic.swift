@@ -3,13 +3,13 @@
 /// The shortest path between two points on the WGS 84 ellipsoid. It is computed with Vincenty's
 /// formulae and accurate to a millimetre at any distance. If there are several shortest paths, as
 /// between antipodes, it is one of them.
-public struct Geodesic: Hashable, Sendable {
+package struct Geodesic: Hashable, Sendable {
     /// A point on the path.
-    public struct Point: Hashable, Sendable {
+    package struct Point: Hashable, Sendable {
         /// The latitude and longitude of the point.
-        public var coordinate: Coordinate
+        package var coordinate: Coordinate
         /// The direction of the path at the point, in degrees true.
-        public var course: Double
+        package var course: Double
 
         package init(coordinate: Coordinate, course: Double) {
             self.coordinate = coordinate
@@ -18,16 +18,16 @@ public struct Geodesic: Hashable, Sendable {
     }
 
     /// The start of the path.
-    public let start: Coordinate
+    package let start: Coordinate
     /// The length in metres; 0 if both ends are equal.
-    public let length: Double
+    package let length: Double
     /// The course at the start in degrees true, 0 up to 360.
-    public let course: Double
+    package let course: Double
 
     private let from: AuxiliarySphere
 
     /// Creates a path from its start, its initial course in degrees true and its length in metres.
-    public init(from start: Coordinate, course: Double, length: Double) {
+    package init(from start: Coordinate, course: Double, length: Double) {
         self.start = start
         self.course = course.wrappedDegrees
         self.length = length
@@ -35,7 +35,7 @@ public struct Geodesic: Hashable, Sendable {
     }
 
     /// Creates the path between two points. Returns `nil` if a coordinate is not valid.
-    public init?(from start: Coordinate, to end: Coordinate) {
+    package init?(from start: Coordinate, to end: Coordinate) {
         guard start.isValid, end.isValid else { return nil }
         let inverse = Self.inverse(start, end)
         self.init(from: start, course: inverse.course.degrees, length: inverse.length)
@@ -43,7 +43,7 @@ public struct Geodesic: Hashable, Sendable {
 
     /// Returns the point at a distance in metres from the start. The distance may exceed the length
     /// of the path.
-    public func point(at distance: Double) -> Point { from.point(at: distance) }
+    package func point(at distance: Double) -> Point { from.point(at: distance) }
 
     /// Computes the length in metres and the initial course in radians of the geodesic between two
     /// points.

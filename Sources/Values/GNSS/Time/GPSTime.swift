@@ -83,17 +83,17 @@ package struct GPSTime: Hashable, Sendable {
 /// GPS counts weeks modulo 1024. A receiver that was built before the last rollover may still count
 /// from the rollover before that. Only impossible dates of live receivers are corrected; recordings
 /// are not changed.
-public struct WeekRollover: Hashable, Sendable {
+package struct WeekRollover: Hashable, Sendable {
     static let days = 7 * 1024
 
     /// The day of the program's release. A live receiver cannot correctly report an earlier day.
-    public var built: CalendarDate
+    package var built: CalendarDate
 
     /// The day according to the system clock. If it is earlier than `built`, no date is corrected.
-    public var today: CalendarDate
+    package var today: CalendarDate
 
     /// Creates a correction for the given days.
-    public init(built: CalendarDate, today: CalendarDate) {
+    package init(built: CalendarDate, today: CalendarDate) {
         self.built = built
         self.today = today
     }
@@ -105,7 +105,7 @@ public struct WeekRollover: Hashable, Sendable {
     /// Returns the number of days by which a date is too early, a multiple of 1024 weeks. Returns 0
     /// if the date is possible, if no multiple gives a date near today, or if the system clock is
     /// earlier than `built`.
-    public func missingDays(of date: CalendarDate) -> Int {
+    package func missingDays(of date: CalendarDate) -> Int {
         let day = date.daysSince1970
         let now = today.daysSince1970
         guard now >= built.daysSince1970, day < built.daysSince1970 - 1 else { return 0 }
@@ -169,17 +169,17 @@ public struct MonotonicInstant: InstantProtocol {
     }
 
     /// Returns the instant that is later by a duration.
-    public static func + (instant: MonotonicInstant, duration: Duration) -> MonotonicInstant {
+    package static func + (instant: MonotonicInstant, duration: Duration) -> MonotonicInstant {
         instant.advanced(by: duration)
     }
 
     /// Returns the instant that is earlier by a duration.
-    public static func - (instant: MonotonicInstant, duration: Duration) -> MonotonicInstant {
+    package static func - (instant: MonotonicInstant, duration: Duration) -> MonotonicInstant {
         instant.advanced(by: .zero - duration)
     }
 
     /// Returns the duration from `b` to `a`.
-    public static func - (a: MonotonicInstant, b: MonotonicInstant) -> Duration {
+    package static func - (a: MonotonicInstant, b: MonotonicInstant) -> Duration {
         b.duration(to: a)
     }
 

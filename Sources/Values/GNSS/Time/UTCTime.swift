@@ -73,13 +73,13 @@ public struct UTCTime: Hashable, Sendable, CustomStringConvertible {
 
     /// Returns the instant nearest to this one with the time of day `time`, at most twelve hours
     /// away.
-    public func nearest(_ time: TimeOfDay) -> UTCTime {
+    package func nearest(_ time: TimeOfDay) -> UTCTime {
         instant(at: time, within: -TimeOfDay.day / 2...TimeOfDay.day / 2)
     }
 
     /// Returns the next instant with the time of day `time`, or the previous one if that is at most
     /// an hour before this instant, because sentences may arrive late.
-    public func onward(to time: TimeOfDay) -> UTCTime {
+    package func onward(to time: TimeOfDay) -> UTCTime {
         let hour = TimeOfDay.day / 24
         return instant(at: time, within: -hour...TimeOfDay.day - hour)
     }
@@ -313,7 +313,7 @@ public struct TimeOfDay: Hashable, Sendable {
 
     /// Returns the nanoseconds from the nearest occurrence of `earlier` to this time. The result is
     /// between -12 h and 12 h.
-    public func nanoseconds(since earlier: TimeOfDay) -> Int64 {
+    package func nanoseconds(since earlier: TimeOfDay) -> Int64 {
         let difference = nanoseconds - earlier.nanoseconds
         // A day that ends with a leap second is one second longer.
         if difference > Self.day / 2 {
@@ -354,7 +354,7 @@ public struct CalendarDate: Hashable, Sendable {
 
     /// Creates the date `days` days after 1 January 1970. Returns `nil` outside the years 1 to
     /// 9999.
-    public init?(daysSince1970 days: Int) {
+    package init?(daysSince1970 days: Int) {
         guard -719_162...2_932_896 ~= days else { return nil }
         // Years are counted from 1 March here, so that the leap day is the last day of a year.
         let shifted = days + 719_468
@@ -380,7 +380,7 @@ public struct CalendarDate: Hashable, Sendable {
     }
 
     /// The number of days since 1 January 1970.
-    public var daysSince1970: Int {
+    package var daysSince1970: Int {
         let shiftedYear = month <= 2 ? year - 1 : year
         let era = shiftedYear / 400
         let yearOfEra = shiftedYear % 400

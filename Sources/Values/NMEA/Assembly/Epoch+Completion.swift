@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-public import GNSS
+package import GNSS
 
 extension Epoch {
     /// The receiver's estimates of its error that `Fix` does not contain.
-    public struct ReportedErrors: Hashable, Sendable {
+    package struct ReportedErrors: Hashable, Sendable {
         /// The one-sigma errors from GBS.
-        public var expectedError = StandardDeviation()
+        package var expectedError = StandardDeviation()
         /// The 68 % accuracy from a UBX message or a proprietary sentence.
-        public var receiverAccuracy = Accuracy()
+        package var receiverAccuracy = Accuracy()
     }
 
     struct ReportedDate: Equatable {
@@ -181,7 +181,7 @@ extension Epoch {
 
     /// Records that a sentence with a satellite count reports a fix (GGA, GNS). The fix counts as
     /// three-dimensional if the epoch has an altitude and the count is at least four.
-    public mutating func reportFix(satellites: Int?) {
+    package mutating func reportFix(satellites: Int?) {
         let hasAltitude = fix.altitude != nil
         let isThreeD = hasAltitude && (satellites ?? 0) >= 4
         let part = address.part
@@ -194,7 +194,7 @@ extension Epoch {
 
     /// Records the dimensions of the fix that the receiver reports (GSA). In any other sentence,
     /// they are also the report of a fix.
-    public mutating func reportFix(_ mode: FixMode) {
+    package mutating func reportFix(_ mode: FixMode) {
         let part = address.part
         let isReport = mode > .noFix && address.formatter != GSA.formatter
         updateEvidence {

@@ -158,7 +158,7 @@ public struct Epoch: Sendable {
 
     /// Sets one of the receiver's error estimates if it is finite.
     @inline(__always)
-    public mutating func fill(
+    package mutating func fill(
         _ property: WritableKeyPath<ReportedErrors, Double?>, _ value: Double?
     ) {
         guard let value, value.isFinite, !isDistant else { return }
@@ -171,7 +171,7 @@ public struct Epoch: Sendable {
     ///
     /// A number that is not finite is ignored. A value from a binary message is not replaced.
     @inline(__always)
-    public mutating func replace(_ property: WritableKeyPath<Fix, Double?>, _ value: Double?) {
+    package mutating func replace(_ property: WritableKeyPath<Fix, Double?>, _ value: Double?) {
         guard let value, value.isFinite, !isDistant,
             !keepsOld || fix[keyPath: property] == nil
         else { return }
@@ -237,13 +237,13 @@ public struct Epoch: Sendable {
     /// Records that the sentence lists the satellites used, even if the list is empty.
     ///
     /// An empty list means that the satellites of the previous fix are no longer used.
-    public mutating func listUsed() {
+    package mutating func listUsed() {
         guard !isDistant else { return }
         namesSatellites = true
     }
 
     /// Adds a satellite that the fix uses.
-    public mutating func use(_ satellite: SatelliteID) {
+    package mutating func use(_ satellite: SatelliteID) {
         guard !isDistant else { return }
         namesSatellites = true
         if satellitesUsed.insert(satellite) { hasContribution = true }
@@ -286,7 +286,7 @@ public struct Epoch: Sendable {
 
     /// Sets the date. Dates that are not plausible are ignored. If `isTrusted` is `false`, the date
     /// is not used for later epochs and does not replace an earlier one.
-    public mutating func fill(date newDate: CalendarDate?, isTrusted: Bool) {
+    package mutating func fill(date newDate: CalendarDate?, isTrusted: Bool) {
         fill(date: newDate, isTrusted: isTrusted, needsFix: false)
     }
 
@@ -354,7 +354,7 @@ public struct Epoch: Sendable {
     /// Both headings must belong to one instant. Therefore, each magnetic heading replaces a true
     /// heading that was calculated from the previous one, and a reported true heading is paired
     /// with the first magnetic heading after it. `variation` is in degrees, positive to the east.
-    public mutating func fill(magneticHeading: Double?, variation: Double? = nil) {
+    package mutating func fill(magneticHeading: Double?, variation: Double? = nil) {
         guard let magneticHeading, magneticHeading.isFinite else { return }
         headings.variation = variation ?? headings.variation
         let isTrueReported = headings.isTrueReported

@@ -201,20 +201,20 @@ extension SentenceWriter: FieldCoding {
 }
 
 /// The mode letters of a GNS sentence, one for each of up to six constellations.
-public struct ModeIndicators: Hashable, Sendable {
+package struct ModeIndicators: Hashable, Sendable {
     /// The constellations in wire order.
     package static let order = Constellation.bySystemID
 
     private var letters: UInt64 = 0
 
     /// The number of constellations that have a letter.
-    public private(set) var count = 0
+    package private(set) var count = 0
 
     /// Creates an empty list.
-    public init() {}
+    package init() {}
 
     /// Creates a list from qualities in wire order.
-    public init(_ qualities: some Sequence<FixQuality>) {
+    package init(_ qualities: some Sequence<FixQuality>) {
         for quality in qualities { append(letter: quality.modeLetter) }
     }
 
@@ -229,7 +229,7 @@ public struct ModeIndicators: Hashable, Sendable {
     }
 
     /// The mode of a constellation; `nil` if its letter is missing or unknown.
-    public subscript(constellation: Constellation) -> FixQuality? {
+    package subscript(constellation: Constellation) -> FixQuality? {
         guard let index = Self.order.firstIndex(of: constellation), index < count else {
             return nil
         }
@@ -237,7 +237,7 @@ public struct ModeIndicators: Hashable, Sendable {
     }
 
     /// Whether any constellation has a mode letter that reports a fix.
-    public var hasFix: Bool {
+    package var hasFix: Bool {
         (0..<count).contains { letter(at: $0) != UInt8(ascii: "N") }
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-public import GNSS
+package import GNSS
 
 /// Reads a sentence's fields in wire order. An empty, missing or malformed field is read as `nil`.
 public struct FieldReader: ~Copyable, ~Escapable {
@@ -39,7 +39,7 @@ public struct FieldReader: ~Copyable, ~Escapable {
     var bodyEnd: Int { Int(storedEnd) }
 
     /// The number of fields after the address, or after the formatter of a proprietary sentence.
-    public var count: Int { Int(storedCount) }
+    package var count: Int { Int(storedCount) }
 
     /// The number of malformed fields.
     package var malformedCount: Int { Int(storedMalformed) }
@@ -65,7 +65,7 @@ public struct FieldReader: ~Copyable, ~Escapable {
 
     /// The address: the first field of the sentence.
     @inline(__always)
-    public var address: Address { Address(bytes, at: 1, count: Int(addressCount)) }
+    package var address: Address { Address(bytes, at: 1, count: Int(addressCount)) }
 
     /// The position of a field, and its first eight characters or fewer.
     struct Field {
@@ -158,14 +158,14 @@ public struct FieldReader: ~Copyable, ~Escapable {
 
     /// Returns the single character of the next field without advancing; `nil` if the field has
     /// none or several.
-    public func peek() -> UInt8? {
+    package func peek() -> UInt8? {
         guard !isNextEmpty else { return nil }
         let end = position + 1
         return end == bodyEnd || bytes[end] == UInt8(ascii: ",") ? bytes[position] : nil
     }
 
     /// Whether the next field is empty or missing.
-    public var isNextEmpty: Bool {
+    package var isNextEmpty: Bool {
         position >= bodyEnd || bytes[position] == UInt8(ascii: ",")
     }
 
@@ -187,13 +187,13 @@ public struct FieldReader: ~Copyable, ~Escapable {
 
 extension FieldReader {
     /// Reads the text of the field. `^` and two hexadecimal digits encode a Latin-1 character.
-    public mutating func text() -> String? {
+    package mutating func text() -> String? {
         let field = next()
         return text(field.start, field.end)
     }
 
     /// Reads the text of all remaining fields, including the commas between them.
-    public mutating func remainingText() -> String? {
+    package mutating func remainingText() -> String? {
         let start = position
         var end = start
         repeat { end = next().end } while !isAtEnd
@@ -222,7 +222,7 @@ extension FieldReader {
 extension FieldReader {
     /// Reads `hhmmss`, optionally followed by a point and a fraction of any length, which is
     /// truncated to nanoseconds.
-    public mutating func time() -> TimeOfDay? {
+    package mutating func time() -> TimeOfDay? {
         let field = next()
         if let time = time(field) { return time }
         guard !field.isEmpty else { return nil }
@@ -252,7 +252,7 @@ extension FieldReader {
 
     /// Reads `ddmmyy`, or `ddmmyyyy`, which some receivers send. Years 80 to 99 mean 1980 to 1999,
     /// and 00 to 79 mean 2000 to 2079.
-    public mutating func date() -> CalendarDate? {
+    package mutating func date() -> CalendarDate? {
         date { (day: $0, month: $1) }
     }
 
@@ -310,7 +310,7 @@ extension FieldReader {
 extension FieldReader {
     /// Reads four fields: `ddmm.m`, `N` or `S`, `dddmm.m`, `E` or `W`. Returns `nil` unless both
     /// latitude and longitude are valid.
-    public mutating func coordinate() -> Coordinate? {
+    package mutating func coordinate() -> Coordinate? {
         let latitude = angle(UInt8(ascii: "N"), UInt8(ascii: "S"), limit: 90)
         let longitude = angle(UInt8(ascii: "E"), UInt8(ascii: "W"), limit: 180)
         guard let latitude, let longitude else { return nil }
@@ -371,14 +371,14 @@ extension FieldReader {
 extension FieldReader {
     /// Reads a field that consists of one character.
     @inline(never)
-    public mutating func letter() -> UInt8? {
+    package mutating func letter() -> UInt8? {
         let field = next()
         if let letter = field.letter { return letter }
         return field.isEmpty ? nil : withoutPadding(field)?.letter ?? malformed(field)
     }
 
     /// Reads one hexadecimal digit: a system or signal ID.
-    public mutating func hexadecimal() -> UInt8? {
+    package mutating func hexadecimal() -> UInt8? {
         let field = next()
         let letter = field.letter ?? withoutPadding(field)?.letter
         return letter.flatMap(Hexadecimal.value) ?? malformed(field)
@@ -386,7 +386,7 @@ extension FieldReader {
 
     /// Reads an unsigned integer of up to nine digits.
     @inline(never)
-    public mutating func integer() -> Int? {
+    package mutating func integer() -> Int? {
         integer(next())
     }
 
@@ -432,7 +432,7 @@ extension FieldReader {
 
     /// Reads a number with an optional sign and an optional decimal point, at most 18 digits, and
     /// no exponent.
-    public mutating func decimal() -> Double? {
+    package mutating func decimal() -> Double? {
         let field = next()
         guard !field.isEmpty else { return nil }
         if field.count <= 8,
@@ -479,7 +479,7 @@ extension FieldReader {
 
     /// Reads a number within bounds. A number out of bounds is malformed.
     @inline(__always)
-    public mutating func decimal(in range: ClosedRange<Double>) -> Double? {
+    package mutating func decimal(in range: ClosedRange<Double>) -> Double? {
         guard let value = decimal() else { return nil }
         guard range.contains(value) else {
             countMalformed()
@@ -502,21 +502,21 @@ extension FieldReader {
     /// Reads a dilution of precision. Values below 0.01 or above 89.99 mean unknown: receivers send
     /// 0 or 99.99, for example.
     @inline(never)
-    public mutating func dilution() -> Double? {
+    package mutating func dilution() -> Double? {
         guard let value = decimal(), value >= 0.01, value <= 89.99 else { return nil }
         return value
     }
 
     /// Reads an angle clockwise from north in degrees, from 0 up to but not including 360; 360
     /// becomes 0.
-    public mutating func bearing() -> Double? {
+    package mutating func bearing() -> Double? {
         guard let value = decimal(in: 0...360) else { return nil }
         return value == 360 ? 0 : value
     }
 
     /// Reads a length in metres, followed by a field that is empty or contains `M` or `m`. Other
     /// units are rejected, so that feet are never read as metres.
-    public mutating func metres() -> Double? {
+    package mutating func metres() -> Double? {
         let value = decimal()
         let unit = next()
         guard !unit.isEmpty, unit.letter != UInt8(ascii: "M") else { return value }
@@ -530,7 +530,7 @@ extension FieldReader {
     }
 
     /// Reads an unsigned number up to `limit`, and the letter of its sign in the next field.
-    public mutating func decimal(
+    package mutating func decimal(
         plus: Unicode.Scalar, minus: Unicode.Scalar, upTo limit: Double = .infinity
     ) -> Double? {
         let value = decimal()

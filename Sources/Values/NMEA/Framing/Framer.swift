@@ -31,7 +31,7 @@ public struct Framer: Sendable {
     private var wasSilent = false
 
     /// Creates a framer at the start of a stream.
-    public init(options: Options = Options()) {
+    package init(options: Options = Options()) {
         scanner = Scanner(options: options)
     }
 
@@ -48,14 +48,14 @@ public struct Framer: Sendable {
     }
 
     /// Parses the next bytes of the stream and reports the results to `handle`.
-    public mutating func push(_ bytes: Span<UInt8>, _ handle: (FramerEvent) -> Void) {
+    package mutating func push(_ bytes: Span<UInt8>, _ handle: (FramerEvent) -> Void) {
         push(bytes, sentence: { handle(.sentence($0)) }, other: handle)
     }
 
     /// Parses the next bytes of the stream. Sentences are reported separately from other events,
     /// which is faster.
     @inline(__always)
-    public mutating func push(
+    package mutating func push(
         _ bytes: Span<UInt8>, sentence: (RawSentence) -> Void, other: (FramerEvent) -> Void
     ) {
         var next = 0
@@ -85,7 +85,7 @@ public struct Framer: Sendable {
     /// frame follows: its header is probably noise. Reports the sentences and frames found in the
     /// buffered bytes. Call it when a live line has been silent. Any other partial sentence or
     /// frame is kept.
-    public mutating func silence(_ handle: (FramerEvent) -> Void) {
+    package mutating func silence(_ handle: (FramerEvent) -> Void) {
         let used = scanner.scan(pending, policy: .silence, { handle(.sentence($0)) }, handle)
         pending.removeFirst(used)
         wasSilent = true
@@ -109,7 +109,7 @@ public struct Framer: Sendable {
     }
 
     /// Ends the stream. Pending bytes become a sentence or a rejection.
-    public mutating func finish(_ handle: (FramerEvent) -> Void) {
+    package mutating func finish(_ handle: (FramerEvent) -> Void) {
         _ = scanner.scan(pending, policy: .nothing, { handle(.sentence($0)) }, handle)
         reset()
     }
@@ -127,7 +127,7 @@ public enum ChecksumPolicy: CaseIterable, Hashable, Sendable {
 
 /// An element that the framer finds in a byte stream. Every byte except line ends belongs to
 /// exactly one event.
-public enum FramerEvent: ~Escapable {
+package enum FramerEvent: ~Escapable {
     /// A sentence whose checksum satisfies the policy.
     case sentence(RawSentence)
     /// Bytes that start like a sentence but are not valid.
@@ -209,10 +209,10 @@ public struct RawSentence: BitwiseCopyable, ~Escapable {
     public let offset: Int
 
     /// Whether the next sentence or a binary frame follows without a line end.
-    public let isGlued: Bool
+    package let isGlued: Bool
 
     /// Whether other bytes follow the checksum.
-    public let hasTrailingJunk: Bool
+    package let hasTrailingJunk: Bool
 
     /// Creates the sentence that begins at `start` of `bytes`.
     @_lifetime(copy bytes)
@@ -244,11 +244,11 @@ public struct RawSentence: BitwiseCopyable, ~Escapable {
     }
 
     /// The number of fields after the address.
-    public var fieldCount: Int { commas.count }
+    package var fieldCount: Int { commas.count }
 
     /// Whether the start character is `!`, which marks AIS and other encapsulated data.
     @inline(__always)
-    public var isEncapsulated: Bool { rest[0] == UInt8(ascii: "!") }
+    package var isEncapsulated: Bool { rest[0] == UInt8(ascii: "!") }
 
     /// The sentence from the start character up to and including the checksum.
     public var text: Span<UInt8> {

@@ -25,20 +25,20 @@ public struct TagBlock: Hashable, Sendable {
     public var source: String? { self["s"].map(String.init) }
 
     /// The destination of the sentence (`d`).
-    public var destination: String? { self["d"].map(String.init) }
+    package var destination: String? { self["d"].map(String.init) }
 
     /// The sentence number, the number of sentences in the group and the group number: `1-2-33`
     /// (`g`).
-    public var group: String? { self["g"].map(String.init) }
+    package var group: String? { self["g"].map(String.init) }
 
     /// The line number (`n`).
-    public var lineNumber: Int? { self["n"].flatMap { Int($0) } }
+    package var lineNumber: Int? { self["n"].flatMap { Int($0) } }
 
     /// The relative time (`r`). Its start and its unit depend on the sender.
-    public var relativeTime: Int? { self["r"].flatMap { Int($0) } }
+    package var relativeTime: Int? { self["r"].flatMap { Int($0) } }
 
     /// A text (`t`).
-    public var note: String? { self["t"].map(String.init) }
+    package var note: String? { self["t"].map(String.init) }
 
     /// The Unix time in milliseconds (`c`); `nil` if it is missing. Some senders use seconds, which
     /// are converted.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-public import GNSS
+package import GNSS
 import UBX
 
 extension Constellation {
@@ -62,7 +62,7 @@ extension SatelliteID {
     /// Receivers use several numbering schemes, which differ in their ranges of numbers. 201 and
     /// 202 mean BeiDou unless they are listed under QZSS. Returns `nil` for a number outside all
     /// known ranges.
-    public init?(number: Int, listedUnder constellation: Constellation?) {
+    package init?(number: Int, listedUnder constellation: Constellation?) {
         if let second = SecondSignal(number: number, listedUnder: constellation) {
             self = second.id
             return
@@ -186,7 +186,7 @@ extension SatelliteID {
     /// Creates the satellite for a number in u-blox's single-number scheme, as in PUBX,03. Returns
     /// `nil` for a GLONASS satellite with an unknown slot (255), and for numbers outside the
     /// scheme.
-    public init?(uBloxNumber number: Int) {
+    package init?(uBloxNumber number: Int) {
         guard let number = UInt8(exactly: number) else { return nil }
         self.init(singleNumber: number)
     }

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: MIT
-public import GNSS
+package import GNSS
 
 /// Rotational speed of an engine or a shaft.
 ///
 ///     $--RPM,a,x,x.x,x.x,A*hh
 ///     $IIRPM,E,1,2418.2,10.5,A*5F
-public struct RPM: InstrumentSentence, Hashable {
-    public static let formatter: SentenceFormatter = "RPM"
+package struct RPM: InstrumentSentence, Hashable {
+    package static let formatter: SentenceFormatter = "RPM"
     /// All fields up to the speed are required.
-    public static let minimumFieldCount = 3
+    package static let minimumFieldCount = 3
 
     /// The rotating part: `S` shaft, `E` engine.
-    public var origin: UInt8?
+    package var origin: UInt8?
     /// The number of the engine or shaft: 0 for one in the middle or a single one, odd to
     /// starboard, even to port.
-    public var number: Int?
+    package var number: Int?
     /// The rotational speed in revolutions per minute.
-    public var rate: Double?
+    package var rate: Double?
     /// The propeller pitch in per cent of the maximum; negative astern.
-    public var pitch: Double?
+    package var pitch: Double?
     /// The status: `A` valid, `V` not valid.
-    public var status: UInt8?
+    package var status: UInt8?
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some FieldCoder) {
+    package mutating func fields(_ coder: inout some FieldCoder) {
         coder.letter(&origin)
         coder.integer(&number)
         coder.decimal(&rate)
@@ -34,7 +34,7 @@ public struct RPM: InstrumentSentence, Hashable {
 
     /// Sets the speed of the single or first starboard engine (number 0, 1 or missing), or of the
     /// first port engine (2), or removes it if it is invalid. Shafts are ignored.
-    public func contribute(to epoch: inout Epoch) {
+    package func contribute(to epoch: inout Epoch) {
         guard origin == UInt8(ascii: "E") else { return }
         let isValid = status != UInt8(ascii: "V")
         if number == 2 {
@@ -49,23 +49,23 @@ public struct RPM: InstrumentSentence, Hashable {
 ///
 ///     $--RSA,x.x,A,x.x,A*hh
 ///     $IIRSA,10.5,A,-0.4,V*4A
-public struct RSA: InstrumentSentence, Hashable {
-    public static let formatter: SentenceFormatter = "RSA"
+package struct RSA: InstrumentSentence, Hashable {
+    package static let formatter: SentenceFormatter = "RSA"
     /// The two fields of the starboard rudder are required.
-    public static let minimumFieldCount = 2
+    package static let minimumFieldCount = 2
 
     /// The angle of the starboard or single rudder in degrees; negative to port.
-    public var starboard: Double?
+    package var starboard: Double?
     /// The status: `A` valid, `V` not valid.
-    public var starboardStatus: UInt8?
+    package var starboardStatus: UInt8?
     /// The angle of the port rudder in degrees; negative to port.
-    public var port: Double?
+    package var port: Double?
     /// The status: `A` valid, `V` not valid.
-    public var portStatus: UInt8?
+    package var portStatus: UInt8?
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some FieldCoder) {
+    package mutating func fields(_ coder: inout some FieldCoder) {
         coder.decimal(&starboard)
         coder.letter(&starboardStatus)
         coder.decimal(&port)
@@ -73,7 +73,7 @@ public struct RSA: InstrumentSentence, Hashable {
     }
 
     /// Sets the angle of the starboard or single rudder, or removes it if it is invalid.
-    public func contribute(to epoch: inout Epoch) {
+    package func contribute(to epoch: inout Epoch) {
         guard let starboardStatus else { return }
         epoch.fill(.rudder, starboard, isValid: starboardStatus == UInt8(ascii: "A"))
     }
@@ -83,46 +83,46 @@ public struct RSA: InstrumentSentence, Hashable {
 ///
 ///     $--TTM,xx,x.x,x.x,a,x.x,x.x,a,x.x,x.x,a,c--c,a,a,hhmmss.ss,a*hh
 ///     $RATTM,11,11.4,13.6,T,7.0,20.0,T,0.5,-2.3,N,FERRY,T,,101520.00,M*4A
-public struct TTM: DeclaredSentence, Hashable {
-    public static let formatter: SentenceFormatter = "TTM"
+package struct TTM: DeclaredSentence, Hashable {
+    package static let formatter: SentenceFormatter = "TTM"
     /// All fields up to the status are required.
-    public static let minimumFieldCount = 12
+    package static let minimumFieldCount = 12
 
     /// The number of the target: 0 to 99, or up to 999 in later versions.
-    public var number: Int?
+    package var number: Int?
     /// The distance in `unit`.
-    public var distance: Double?
+    package var distance: Double?
     /// The bearing of the target from the own ship in degrees.
-    public var bearing: Double?
+    package var bearing: Double?
     /// The reference of the bearing: `T` true, `R` relative to the bow.
-    public var bearingReference: UInt8?
+    package var bearingReference: UInt8?
     /// The speed of the target in `unit` per hour.
-    public var speed: Double?
+    package var speed: Double?
     /// The course of the target in degrees.
-    public var course: Double?
+    package var course: Double?
     /// The reference of the course: `T` true, `R` relative to the bow.
-    public var courseReference: UInt8?
+    package var courseReference: UInt8?
     /// The distance at the closest approach, in `unit`.
-    public var closestDistance: Double?
+    package var closestDistance: Double?
     /// The time until the closest approach in minutes; negative if it is in the past.
-    public var closestTime: Double?
+    package var closestTime: Double?
     /// The unit of distances: `K` kilometres, `N` nautical miles, `S` statute miles.
-    public var unit: UInt8?
+    package var unit: UInt8?
     /// The name of the target.
-    public var name: String?
+    package var name: String?
     /// The status of the target: `L` lost, `Q` being acquired, `T` tracked.
-    public var status: UInt8?
+    package var status: UInt8?
     /// `R` if the target is used as a reference for the own ship's speed.
-    public var reference: UInt8?
+    package var reference: UInt8?
     /// The UTC time of the data (NMEA 3.0).
-    public var time: TimeOfDay?
+    package var time: TimeOfDay?
     /// How the target was acquired: `A` automatically, `M` manually, `R` by another station's
     /// report (NMEA 3.0).
-    public var acquisition: UInt8?
+    package var acquisition: UInt8?
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some FieldCoder) {
+    package mutating func fields(_ coder: inout some FieldCoder) {
         coder.integer(&number, width: 2)
         coder.decimal(&distance, in: 0...1e9)
         coder.bearing(&bearing)
@@ -145,26 +145,26 @@ public struct TTM: DeclaredSentence, Hashable {
 ///
 ///     $--TXT,xx,xx,xx,c--c*hh
 ///     $GPTXT,01,01,02,ANTENNA OK*36
-public struct TXT: DeclaredSentence, Hashable {
-    public static let formatter: SentenceFormatter = "TXT"
+package struct TXT: DeclaredSentence, Hashable {
+    package static let formatter: SentenceFormatter = "TXT"
 
     /// The number of sentences in the set.
-    public var total: Int?
+    package var total: Int?
     /// The number of this sentence in the set, from 1.
-    public var part: Int?
+    package var part: Int?
     /// The kind of text. For u-blox: 0 error, 1 warning, 2 notice, 7 user.
-    public var identifier: Int?
+    package var identifier: Int?
     /// The text, with escapes decoded.
-    public var text: String?
+    package var text: String?
 
-    public init() {}
+    package init() {}
 
-    public init(_ fields: inout FieldReader) throws(NMEAError) {
+    package init(_ fields: inout FieldReader) throws(NMEAError) {
         // Some receivers send only the text.
         if fields.count < 4 { text = fields.remainingText() } else { self.fields(&fields) }
     }
 
-    public mutating func fields(_ coder: inout some FieldCoder) {
+    package mutating func fields(_ coder: inout some FieldCoder) {
         coder.integer(&total, width: 2)
         coder.integer(&part, width: 2)
         coder.integer(&identifier, width: 2)
@@ -177,28 +177,28 @@ public struct TXT: DeclaredSentence, Hashable {
 ///
 ///     $--XDR,a,x.x,a,c--c,…*hh
 ///     $IIXDR,C,19.5,C,AIR,P,1.01325,B,BARO,A,-2.4,D,ROLL*3C
-public struct XDR: DeclaredSentence, Hashable {
-    public static let formatter: SentenceFormatter = "XDR"
+package struct XDR: DeclaredSentence, Hashable {
+    package static let formatter: SentenceFormatter = "XDR"
     /// The fields of one transducer are required.
-    public static let minimumFieldCount = 4
+    package static let minimumFieldCount = 4
 
     /// One measurement from a transducer.
-    public struct Transducer: Hashable, Sendable {
+    package struct Transducer: Hashable, Sendable {
         /// The type of the transducer: `A` angle, `C` temperature, `D` distance, `F` frequency, `G`
         /// generic, `H` humidity, `I` current, `L` salinity, `N` force, `P` pressure, `R` flow, `S`
         /// switch, `T` revolutions, `U` voltage, `V` volume.
-        public var kind: UInt8?
+        package var kind: UInt8?
         /// The measured value in `unit`.
-        public var value: Double?
+        package var value: Double?
         /// The unit: `D` degrees, `C` Celsius, `M` metres or cubic metres, `H` hertz, `P` per cent
         /// or pascal, `A` ampere, `S` parts per thousand, `N` newton, `B` bar, `l` litres per
         /// second, `R` revolutions per minute, `V` volt.
-        public var unit: UInt8?
+        package var unit: UInt8?
         /// The name of the transducer.
-        public var name: String?
+        package var name: String?
 
         /// Creates a measurement. Omit arguments whose values are unknown.
-        public init(
+        package init(
             kind: UInt8? = nil, value: Double? = nil, unit: UInt8? = nil, name: String? = nil
         ) {
             self.kind = kind
@@ -216,22 +216,22 @@ public struct XDR: DeclaredSentence, Hashable {
     }
 
     /// The measurements, in the order of the sentence.
-    public var transducers: [Transducer] = []
+    package var transducers: [Transducer] = []
 
-    public init() {}
+    package init() {}
 
-    public init(_ fields: inout FieldReader) throws(NMEAError) {
+    package init(_ fields: inout FieldReader) throws(NMEAError) {
         transducers = Array(repeating: Transducer(), count: fields.count / 4)
         self.fields(&fields)
     }
 
-    public mutating func fields(_ coder: inout some FieldCoder) {
+    package mutating func fields(_ coder: inout some FieldCoder) {
         for index in transducers.indices { transducers[index].fields(&coder) }
     }
 
     /// Sets pitch and roll in degrees. The transducers are recognised by the names that autopilots
     /// and gpsd use.
-    public func contribute(to epoch: inout Epoch) {
+    package func contribute(to epoch: inout Epoch) {
         let (pitch, roll) = (angle("PTCH") ?? angle("PITCH"), angle("ROLL"))
         // Some transducers send values in a unit other than the stated one.
         guard abs(pitch ?? 0) <= 90, abs(roll ?? 0) <= 180 else { return }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-public import GNSS
+package import GNSS
 
 /// Magnetic heading as measured by the sensor, with deviation and variation.
 ///
@@ -46,19 +46,19 @@ public struct HDG: DeclaredSentence, Hashable {
 ///
 ///     $--HDM,x.x,M*hh
 ///     $HCHDM,238.5,M*25
-public struct HDM: DeclaredSentence, Hashable {
-    public static let formatter: SentenceFormatter = "HDM"
+package struct HDM: DeclaredSentence, Hashable {
+    package static let formatter: SentenceFormatter = "HDM"
 
     /// The heading in degrees magnetic.
-    public var heading: Double?
+    package var heading: Double?
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some FieldCoder) {
+    package mutating func fields(_ coder: inout some FieldCoder) {
         coder.bearing(&heading, unit: "M")
     }
 
-    public func contribute(to epoch: inout Epoch) {
+    package func contribute(to epoch: inout Epoch) {
         epoch.fill(magneticHeading: heading)
     }
 }
@@ -88,31 +88,31 @@ public struct HDT: DeclaredSentence, Hashable {
 ///
 ///     $--HPR,hhmmss.ss,x.x,x.x,x.x,x,xx,x.x,xxxx*hh
 ///     $GNHPR,101520.00,348.25,-1.50,000.00,4,22,1.0,0999*47
-public struct HPR: DeclaredSentence, Hashable {
-    public static let formatter: SentenceFormatter = "HPR"
+package struct HPR: DeclaredSentence, Hashable {
+    package static let formatter: SentenceFormatter = "HPR"
     /// All fields up to the quality are required.
-    public static let minimumFieldCount = 5
+    package static let minimumFieldCount = 5
 
     /// The UTC time.
-    public var time: TimeOfDay?
+    package var time: TimeOfDay?
     /// The heading in degrees true.
-    public var heading: Double?
+    package var heading: Double?
     /// The pitch in degrees; positive if the bow is up.
-    public var pitch: Double?
+    package var pitch: Double?
     /// The roll in degrees. Two antennas cannot measure it, so receivers send 0.
-    public var roll: Double?
+    package var roll: Double?
     /// The quality, as in GGA: 0 means no solution.
-    public var quality: Int?
+    package var quality: Int?
     /// The number of satellites used.
-    public var satellites: Int?
+    package var satellites: Int?
     /// The time since the last correction, in seconds.
-    public var correctionAge: Double?
+    package var correctionAge: Double?
     /// The id of the reference station.
-    public var station: Int?
+    package var station: Int?
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some FieldCoder) {
+    package mutating func fields(_ coder: inout some FieldCoder) {
         coder.time(&time)
         coder.decimal(&heading, in: 0...360, decimals: 2)
         coder.decimal(&pitch, in: -90...90, decimals: 2)
@@ -123,10 +123,10 @@ public struct HPR: DeclaredSentence, Hashable {
         coder.integer(&station, width: 4)
     }
 
-    public var timing: EpochTiming { .attaches(time) }
+    package var timing: EpochTiming { .attaches(time) }
 
     /// Sets heading and pitch. A roll of exactly 0 means that it is unknown.
-    public func contribute(to epoch: inout Epoch) {
+    package func contribute(to epoch: inout Epoch) {
         guard let quality, quality != 0 else { return }
         epoch.fill(trueHeading: heading?.wrappedDegrees)
         epoch.fill(\.attitude.pitch, pitch)
@@ -139,37 +139,37 @@ public struct HPR: DeclaredSentence, Hashable {
 ///
 ///     $KSXT,yyyymmddhhmmss.ss,x.x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,x,x,…*hh
 ///     $KSXT,20260321101520.00,16.37,48.2,171.4,123.4,1.2,90.0,9.26,0.5,3,3,12,12*2F
-public struct KSXT: DeclaredSentence, Hashable {
-    public static let formatter: SentenceFormatter = "KSXT"
+package struct KSXT: DeclaredSentence, Hashable {
+    package static let formatter: SentenceFormatter = "KSXT"
     /// All fields up to the quality of the heading are required.
-    public static let minimumFieldCount = 11
+    package static let minimumFieldCount = 11
 
     /// The UTC date and time as fourteen digits and decimals.
-    public var instant: String?
+    package var instant: String?
     /// The longitude in degrees.
-    public var longitude: Double?
+    package var longitude: Double?
     /// The latitude in degrees.
-    public var latitude: Double?
+    package var latitude: Double?
     /// The height in metres.
-    public var height: Double?
+    package var height: Double?
     /// The heading in degrees true.
-    public var heading: Double?
+    package var heading: Double?
     /// The pitch in degrees; positive if the bow is up.
-    public var pitch: Double?
+    package var pitch: Double?
     /// The course over ground in degrees.
-    public var course: Double?
+    package var course: Double?
     /// The speed over ground in kilometres per hour.
-    public var speedKilometresPerHour: Double?
+    package var speedKilometresPerHour: Double?
     /// The roll in degrees; positive to starboard.
-    public var roll: Double?
+    package var roll: Double?
     /// The quality of the position: 0 none, 1 autonomous, 2 RTK float, 3 RTK fixed.
-    public var quality: Int?
+    package var quality: Int?
     /// The quality of the heading: 0 none, 1 autonomous, 2 RTK float, 3 RTK fixed.
-    public var headingQuality: Int?
+    package var headingQuality: Int?
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some FieldCoder) {
+    package mutating func fields(_ coder: inout some FieldCoder) {
         coder.text(&instant)
         coder.decimal(&longitude, in: -180...180, decimals: 8)
         coder.decimal(&latitude, in: -90...90, decimals: 8)
@@ -184,7 +184,7 @@ public struct KSXT: DeclaredSentence, Hashable {
     }
 
     /// The time of day; `nil` if `instant` is not a date and a time.
-    public var time: TimeOfDay? {
+    package var time: TimeOfDay? {
         guard let digits = instant?.utf8.dropFirst(8) else { return nil }
         let numbers = digits.prefix(6).compactMap { 0x30...0x39 ~= $0 ? Int($0 - 0x30) : nil }
         guard numbers.count == 6 else { return nil }
@@ -198,9 +198,9 @@ public struct KSXT: DeclaredSentence, Hashable {
             second: 10 * numbers[4] + numbers[5], nanosecond: nanosecond)
     }
 
-    public var timing: EpochTiming { .attaches(time) }
+    package var timing: EpochTiming { .attaches(time) }
 
-    public func contribute(to epoch: inout Epoch) {
+    package func contribute(to epoch: inout Epoch) {
         guard let headingQuality, headingQuality != 0 else { return }
         epoch.fill(trueHeading: heading?.wrappedDegrees)
         epoch.fill(\.attitude.pitch, pitch)
@@ -212,23 +212,23 @@ public struct KSXT: DeclaredSentence, Hashable {
 ///
 ///     $--ROT,x.x,A*hh
 ///     $TIROT,-35.6,A*26
-public struct ROT: DeclaredSentence, Hashable {
-    public static let formatter: SentenceFormatter = "ROT"
+package struct ROT: DeclaredSentence, Hashable {
+    package static let formatter: SentenceFormatter = "ROT"
 
     /// The rate of turn in degrees per minute; negative to port.
-    public var rate: Double?
+    package var rate: Double?
     /// The status: `A` valid, `V` not valid.
-    public var status: UInt8?
+    package var status: UInt8?
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some FieldCoder) {
+    package mutating func fields(_ coder: inout some FieldCoder) {
         coder.decimal(&rate)
         coder.letter(&status)
     }
 
     /// Sets the rate of turn if it is valid.
-    public func contribute(to epoch: inout Epoch) {
+    package func contribute(to epoch: inout Epoch) {
         guard status != UInt8(ascii: "V") else { return }
         epoch.fill(\.attitude.rateOfTurn, rate.map { $0 / 60 })
     }
@@ -238,26 +238,26 @@ public struct ROT: DeclaredSentence, Hashable {
 ///
 ///     $--THS,x.x,a*hh
 ///     $GNTHS,217.45,A*1C
-public struct THS: DeclaredSentence, Hashable {
-    public static let formatter: SentenceFormatter = "THS"
+package struct THS: DeclaredSentence, Hashable {
+    package static let formatter: SentenceFormatter = "THS"
     /// Both fields are required.
-    public static let minimumFieldCount = 2
+    package static let minimumFieldCount = 2
 
     /// The heading in degrees true.
-    public var heading: Double?
+    package var heading: Double?
     /// The source of the heading: `A` autonomous, `E` estimated, `M` manual, `S` simulated, `V` not
     /// valid.
-    public var mode: UInt8?
+    package var mode: UInt8?
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some FieldCoder) {
+    package mutating func fields(_ coder: inout some FieldCoder) {
         coder.bearing(&heading)
         coder.letter(&mode)
     }
 
     /// Sets the true heading if it is valid.
-    public func contribute(to epoch: inout Epoch) {
+    package func contribute(to epoch: inout Epoch) {
         guard mode != UInt8(ascii: "V") else { return }
         epoch.fill(trueHeading: heading)
     }

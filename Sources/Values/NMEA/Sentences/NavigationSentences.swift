@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
-public import GNSS
+package import GNSS
 
 /// Alarm on arrival at a waypoint.
 ///
 ///     $--AAM,A,A,x.x,N,c--c*hh
 ///     $GPAAM,A,V,0.10,N,BUOY 7*26
-public struct AAM: DeclaredSentence, Hashable {
-    public static let formatter: SentenceFormatter = "AAM"
+package struct AAM: DeclaredSentence, Hashable {
+    package static let formatter: SentenceFormatter = "AAM"
     /// All fields are required.
-    public static let minimumFieldCount = 5
+    package static let minimumFieldCount = 5
 
     /// `A` if the ship is inside the arrival circle, otherwise `V`.
-    public var arrivalCircle: UInt8?
+    package var arrivalCircle: UInt8?
     /// `A` if the ship has passed the perpendicular at the waypoint, otherwise `V`.
-    public var perpendicular: UInt8?
+    package var perpendicular: UInt8?
     /// The radius of the arrival circle in nautical miles.
-    public var radiusNauticalMiles: Double?
+    package var radiusNauticalMiles: Double?
     /// The name of the waypoint.
-    public var waypoint: String?
+    package var waypoint: String?
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some FieldCoder) {
+    package mutating func fields(_ coder: inout some FieldCoder) {
         coder.letter(&arrivalCircle)
         coder.letter(&perpendicular)
         coder.decimal(&radiusNauticalMiles, in: 0...1e9, unit: "N")
@@ -33,45 +33,45 @@ public struct AAM: DeclaredSentence, Hashable {
 ///
 ///     $--APB,A,A,x.x,a,N,A,A,x.x,a,c--c,x.x,a,x.x,a,a*hh
 ///     $GPAPB,A,A,0.10,R,N,V,V,11.0,M,BUOY 7,12.5,M,13.0,M,A*6B
-public struct APB: DeclaredSentence, Hashable {
-    public static let formatter: SentenceFormatter = "APB"
+package struct APB: DeclaredSentence, Hashable {
+    package static let formatter: SentenceFormatter = "APB"
     /// All fields except the mode are required.
-    public static let minimumFieldCount = 14
+    package static let minimumFieldCount = 14
 
     /// `V` if there is a general Loran-C warning or the data is not valid, otherwise `A`.
-    public var status: UInt8?
+    package var status: UInt8?
     /// `V` if there is a Loran-C cycle lock warning, otherwise `A`.
-    public var lockStatus: UInt8?
+    package var lockStatus: UInt8?
     /// The cross-track error in nautical miles.
-    public var crossTrackErrorNauticalMiles: Double?
+    package var crossTrackErrorNauticalMiles: Double?
     /// The direction to steer, `L` or `R`.
-    public var steer: UInt8?
+    package var steer: UInt8?
     /// The unit of the cross-track error: `N`, nautical miles.
-    public var unit: UInt8?
+    package var unit: UInt8?
     /// `A` if the ship is inside the arrival circle, otherwise `V`.
-    public var arrivalCircle: UInt8?
+    package var arrivalCircle: UInt8?
     /// `A` if the ship has passed the perpendicular at the waypoint, otherwise `V`.
-    public var perpendicular: UInt8?
+    package var perpendicular: UInt8?
     /// The bearing from the origin to the destination in degrees.
-    public var bearing: Double?
+    package var bearing: Double?
     /// The reference of the bearing: `M` magnetic, `T` true.
-    public var bearingReference: UInt8?
+    package var bearingReference: UInt8?
     /// The name of the destination waypoint.
-    public var destination: String?
+    package var destination: String?
     /// The bearing from the present position to the destination in degrees.
-    public var presentBearing: Double?
+    package var presentBearing: Double?
     /// The reference of the present bearing: `M` magnetic, `T` true.
-    public var presentBearingReference: UInt8?
+    package var presentBearingReference: UInt8?
     /// The heading to steer, in degrees.
-    public var headingToSteer: Double?
+    package var headingToSteer: Double?
     /// The reference of the heading to steer: `M` magnetic, `T` true.
-    public var headingReference: UInt8?
+    package var headingReference: UInt8?
     /// The mode indicator: how the position was determined (NMEA 2.3).
-    public var mode: FixQuality?
+    package var mode: FixQuality?
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some FieldCoder) {
+    package mutating func fields(_ coder: inout some FieldCoder) {
         coder.letter(&status)
         coder.letter(&lockStatus)
         coder.decimal(&crossTrackErrorNauticalMiles, in: 0...1e9)
@@ -94,23 +94,23 @@ public struct APB: DeclaredSentence, Hashable {
 ///
 ///     $--BOD,x.x,T,x.x,M,c--c,c--c*hh
 ///     $GPBOD,99.3,T,105.6,M,BUOY 7,HARBOUR*31
-public struct BOD: DeclaredSentence, Hashable {
-    public static let formatter: SentenceFormatter = "BOD"
+package struct BOD: DeclaredSentence, Hashable {
+    package static let formatter: SentenceFormatter = "BOD"
     /// All fields up to the destination are required.
-    public static let minimumFieldCount = 5
+    package static let minimumFieldCount = 5
 
     /// The bearing in degrees true.
-    public var trueBearing: Double?
+    package var trueBearing: Double?
     /// The bearing in degrees magnetic.
-    public var magneticBearing: Double?
+    package var magneticBearing: Double?
     /// The name of the destination waypoint.
-    public var destination: String?
+    package var destination: String?
     /// The name of the origin waypoint.
-    public var origin: String?
+    package var origin: String?
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some FieldCoder) {
+    package mutating func fields(_ coder: inout some FieldCoder) {
         coder.bearing(&trueBearing, unit: "T")
         coder.bearing(&magneticBearing, unit: "M")
         coder.text(&destination)
@@ -122,29 +122,29 @@ public struct BOD: DeclaredSentence, Hashable {
 ///
 ///     $--BWC,hhmmss.ss,ddmm.mm,a,dddmm.mm,a,x.x,T,x.x,M,x.x,N,c--c,a*hh
 ///     $GPBWC,081837.00,4917.24000,N,12309.57000,W,51.9,T,31.6,M,1.3,N,BUOY 7,A*4C
-public struct BWC: DeclaredSentence, Hashable {
-    public static let formatter: SentenceFormatter = "BWC"
+package struct BWC: DeclaredSentence, Hashable {
+    package static let formatter: SentenceFormatter = "BWC"
     /// All fields up to the waypoint are required.
-    public static let minimumFieldCount = 12
+    package static let minimumFieldCount = 12
 
     /// The UTC time of the fix from which the bearing was calculated.
-    public var time: TimeOfDay?
+    package var time: TimeOfDay?
     /// The position of the waypoint, in degrees.
-    public var coordinate: Coordinate?
+    package var coordinate: Coordinate?
     /// The bearing in degrees true.
-    public var trueBearing: Double?
+    package var trueBearing: Double?
     /// The bearing in degrees magnetic.
-    public var magneticBearing: Double?
+    package var magneticBearing: Double?
     /// The distance in nautical miles.
-    public var distanceNauticalMiles: Double?
+    package var distanceNauticalMiles: Double?
     /// The name of the waypoint.
-    public var waypoint: String?
+    package var waypoint: String?
     /// The mode indicator: how the position was determined (NMEA 2.3).
-    public var mode: FixQuality?
+    package var mode: FixQuality?
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some FieldCoder) {
+    package mutating func fields(_ coder: inout some FieldCoder) {
         coder.time(&time)
         coder.coordinate(&coordinate)
         coder.bearing(&trueBearing, unit: "T")
@@ -159,37 +159,37 @@ public struct BWC: DeclaredSentence, Hashable {
 ///
 ///     $--RMB,A,x.x,a,c--c,c--c,ddmm.mm,a,dddmm.mm,a,x.x,x.x,x.x,A,a*hh
 ///     $GPRMB,A,0.66,L,HARBOUR,BUOY 7,4917.24000,N,12309.57000,W,1.3,52.5,5.0,V,D*38
-public struct RMB: DeclaredSentence, Hashable {
-    public static let formatter: SentenceFormatter = "RMB"
+package struct RMB: DeclaredSentence, Hashable {
+    package static let formatter: SentenceFormatter = "RMB"
     /// All fields up to the arrival status are required.
-    public static let minimumFieldCount = 13
+    package static let minimumFieldCount = 13
 
     /// The status: `A` valid, `V` not valid.
-    public var status: UInt8?
+    package var status: UInt8?
     /// The cross-track error in nautical miles.
-    public var crossTrackErrorNauticalMiles: Double?
+    package var crossTrackErrorNauticalMiles: Double?
     /// The direction to steer, `L` or `R`.
-    public var steer: UInt8?
+    package var steer: UInt8?
     /// The name of the origin waypoint.
-    public var origin: String?
+    package var origin: String?
     /// The name of the destination waypoint.
-    public var destination: String?
+    package var destination: String?
     /// The position of the destination, in degrees.
-    public var coordinate: Coordinate?
+    package var coordinate: Coordinate?
     /// The distance to the destination in nautical miles.
-    public var rangeNauticalMiles: Double?
+    package var rangeNauticalMiles: Double?
     /// The bearing of the destination in degrees true.
-    public var bearing: Double?
+    package var bearing: Double?
     /// The closing speed in knots: positive towards the destination, negative away from it.
-    public var closingSpeedKnots: Double?
+    package var closingSpeedKnots: Double?
     /// `A` if the ship is inside the arrival circle, otherwise `V`.
-    public var arrival: UInt8?
+    package var arrival: UInt8?
     /// The mode indicator: how the position was determined (NMEA 2.3).
-    public var mode: FixQuality?
+    package var mode: FixQuality?
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some FieldCoder) {
+    package mutating func fields(_ coder: inout some FieldCoder) {
         coder.letter(&status)
         coder.decimal(&crossTrackErrorNauticalMiles, in: 0...1e9)
         coder.letter(&steer)
@@ -248,19 +248,19 @@ public struct RTE: DeclaredSentence, Hashable {
 ///
 ///     $--WPL,ddmm.mm,a,dddmm.mm,a,c--c*hh
 ///     $GPWPL,4917.16000,N,12310.64000,W,HARBOUR*07
-public struct WPL: DeclaredSentence, Hashable {
-    public static let formatter: SentenceFormatter = "WPL"
+package struct WPL: DeclaredSentence, Hashable {
+    package static let formatter: SentenceFormatter = "WPL"
     /// All fields are required.
-    public static let minimumFieldCount = 5
+    package static let minimumFieldCount = 5
 
     /// The position of the waypoint, in degrees.
-    public var coordinate: Coordinate?
+    package var coordinate: Coordinate?
     /// The name of the waypoint.
-    public var name: String?
+    package var name: String?
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some FieldCoder) {
+    package mutating func fields(_ coder: inout some FieldCoder) {
         coder.coordinate(&coordinate)
         coder.text(&name)
     }
@@ -270,27 +270,27 @@ public struct WPL: DeclaredSentence, Hashable {
 ///
 ///     $--XTE,A,A,x.x,a,N,a*hh
 ///     $GPXTE,A,A,0.67,L,N,D*07
-public struct XTE: DeclaredSentence, Hashable {
-    public static let formatter: SentenceFormatter = "XTE"
+package struct XTE: DeclaredSentence, Hashable {
+    package static let formatter: SentenceFormatter = "XTE"
     /// All fields up to the unit are required.
-    public static let minimumFieldCount = 5
+    package static let minimumFieldCount = 5
 
     /// `V` if there is a general Loran-C warning or the data is not valid, otherwise `A`.
-    public var status: UInt8?
+    package var status: UInt8?
     /// `V` if there is a Loran-C cycle lock warning, otherwise `A`.
-    public var lockStatus: UInt8?
+    package var lockStatus: UInt8?
     /// The cross-track error in nautical miles.
-    public var crossTrackErrorNauticalMiles: Double?
+    package var crossTrackErrorNauticalMiles: Double?
     /// The direction to steer, `L` or `R`.
-    public var steer: UInt8?
+    package var steer: UInt8?
     /// The unit of the cross-track error: `N`, nautical miles.
-    public var unit: UInt8?
+    package var unit: UInt8?
     /// The mode indicator: how the position was determined (NMEA 2.3).
-    public var mode: FixQuality?
+    package var mode: FixQuality?
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some FieldCoder) {
+    package mutating func fields(_ coder: inout some FieldCoder) {
         coder.letter(&status)
         coder.letter(&lockStatus)
         coder.decimal(&crossTrackErrorNauticalMiles, in: 0...1e9)

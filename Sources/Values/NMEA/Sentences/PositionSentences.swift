@@ -5,27 +5,27 @@ public import GNSS
 ///
 ///     $--DTM,ccc,a,x.x,a,x.x,a,x.x,ccc*hh
 ///     $GPDTM,999,CH95,0.08,N,0.07,E,-47.7,W84*1C
-public struct DTM: DatumSentence, Hashable {
-    public static let formatter: SentenceFormatter = "DTM"
+package struct DTM: DatumSentence, Hashable {
+    package static let formatter: SentenceFormatter = "DTM"
     /// All fields are required.
-    public static let minimumFieldCount = 8
+    package static let minimumFieldCount = 8
 
     /// The local datum: `W84`, `W72`, `S85`, `P90`, `999` for a user-defined datum, or an IHO code.
-    public var localDatum: String?
+    package var localDatum: String?
     /// The subdivision code of the local datum.
-    public var subcode: String?
+    package var subcode: String?
     /// The offset of the latitude in minutes; positive to the north.
-    public var latitudeOffset: Double?
+    package var latitudeOffset: Double?
     /// The offset of the longitude in minutes; positive to the east.
-    public var longitudeOffset: Double?
+    package var longitudeOffset: Double?
     /// The offset of the altitude in metres.
-    public var altitudeOffset: Double?
+    package var altitudeOffset: Double?
     /// The datum that the offsets refer to.
-    public var referenceDatum: String?
+    package var referenceDatum: String?
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some FieldCoder) {
+    package mutating func fields(_ coder: inout some FieldCoder) {
         coder.text(&localDatum)
         coder.text(&subcode)
         coder.decimal(&latitudeOffset, plus: "N", minus: "S", decimals: 3)
@@ -35,7 +35,7 @@ public struct DTM: DatumSentence, Hashable {
     }
 
     /// The name of the local datum if positions in it differ from those in WGS 84; `nil` otherwise.
-    public var otherDatum: String? {
+    package var otherDatum: String? {
         guard let localDatum, localDatum != "W84", localDatum != "WGS84" else { return nil }
         if referenceDatum == "W84", latitudeOffset == 0, longitudeOffset == 0 { return nil }
         return subcode.map { "\(localDatum) \($0)" } ?? localDatum
@@ -50,7 +50,7 @@ protocol DatumSentence: DeclaredSentence {
 
 extension DatumSentence {
     /// Reads the sentence, and records the datum of the positions.
-    public static func receive(
+    package static func receive(
         _ fields: inout FieldReader, into assembler: inout FixAssembler
     ) throws(NMEAError) {
         let sentence = try Self(&fields)
@@ -223,7 +223,7 @@ public struct GNS: DeclaredSentence, Hashable {
     /// The position, in degrees.
     public var coordinate: Coordinate?
     /// The mode of each constellation.
-    public var modes = ModeIndicators()
+    package var modes = ModeIndicators()
     /// The number of satellites used.
     public var satellites: Int?
     /// The horizontal dilution of precision.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-public import GNSS
+package import GNSS
 
 /// Attitude: heading, roll and pitch. Defined by Ashtech; receivers of other manufacturers send it,
 /// too.
@@ -9,38 +9,38 @@ public import GNSS
 ///
 ///     $PASHR,hhmmss.ss,x.x,T,x.x,x.x,x.x,x.x,x.x,x.x,x,x*hh
 ///     $PASHR,101520.00,305.30,T,-0.05,1.13,0.02,0.066,0.067,0.215,2,1*0F
-public struct PASHR: DeclaredSentence, Hashable {
-    public static let formatter: SentenceFormatter = "PASHR"
+package struct PASHR: DeclaredSentence, Hashable {
+    package static let formatter: SentenceFormatter = "PASHR"
 
     /// The UTC time.
-    public var time: TimeOfDay?
+    package var time: TimeOfDay?
     /// The heading in degrees true.
-    public var heading: Double?
+    package var heading: Double?
     /// The roll in degrees; positive to starboard.
-    public var roll: Double?
+    package var roll: Double?
     /// The pitch in degrees; positive if the bow is up.
-    public var pitch: Double?
+    package var pitch: Double?
     /// The heave in metres.
-    public var heave: Double?
+    package var heave: Double?
     /// The one-sigma error of the roll in degrees.
-    public var rollError: Double?
+    package var rollError: Double?
     /// The one-sigma error of the pitch in degrees.
-    public var pitchError: Double?
+    package var pitchError: Double?
     /// The one-sigma error of the heading in degrees.
-    public var headingError: Double?
+    package var headingError: Double?
     /// The quality of the fix: 0 no fix, 1 without RTK, 2 with RTK.
-    public var quality: Int?
+    package var quality: Int?
     /// The state of the inertial unit, as a number defined by the receiver.
-    public var inertialStatus: Int?
+    package var inertialStatus: Int?
 
-    public init() {}
+    package init() {}
 
-    public init(_ fields: inout FieldReader) throws(NMEAError) {
+    package init(_ fields: inout FieldReader) throws(NMEAError) {
         self.fields(&fields)
         guard time != nil else { throw .otherSentence(address: fields.address.description) }
     }
 
-    public mutating func fields(_ coder: inout some FieldCoder) {
+    package mutating func fields(_ coder: inout some FieldCoder) {
         coder.time(&time)
         coder.bearing(&heading, unit: "T")
         coder.decimal(&roll, decimals: 2)
@@ -55,9 +55,9 @@ public struct PASHR: DeclaredSentence, Hashable {
 
     /// The sentence belongs to the fix with the same time. Many inertial units send it more often
     /// than there are fixes. Until a satellite receiver is found on the line, the time is ignored.
-    public var timing: EpochTiming { .attaches(time) }
+    package var timing: EpochTiming { .attaches(time) }
 
-    public func contribute(to epoch: inout Epoch) {
+    package func contribute(to epoch: inout Epoch) {
         epoch.fill(trueHeading: heading)
         epoch.fill(\.attitude.headingAccuracy, heading == nil ? nil : headingError)
         epoch.fill(\.attitude.pitch, pitch)
@@ -72,22 +72,22 @@ public struct PASHR: DeclaredSentence, Hashable {
 ///
 ///     $PGRME,x.x,M,x.x,M,x.x,M*hh
 ///     $PGRME,4.2,M,6.3,M,7.6,M*2C
-public struct PGRME: DeclaredSentence, Hashable {
-    public static let formatter: SentenceFormatter = "PGRME"
+package struct PGRME: DeclaredSentence, Hashable {
+    package static let formatter: SentenceFormatter = "PGRME"
     /// The horizontal error is required.
-    public static let minimumFieldCount = 2
+    package static let minimumFieldCount = 2
 
     /// The horizontal error in metres. Half of all positions are within this distance.
-    public var horizontalError: Double?
+    package var horizontalError: Double?
     /// The vertical error in metres. Half of all altitudes are within this distance.
-    public var verticalError: Double?
+    package var verticalError: Double?
     /// The spherical error in metres. Half of all three-dimensional positions are within this
     /// distance.
-    public var sphericalError: Double?
+    package var sphericalError: Double?
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some FieldCoder) {
+    package mutating func fields(_ coder: inout some FieldCoder) {
         coder.decimal(&horizontalError, in: 0...1e9, unit: "M")
         coder.decimal(&verticalError, in: 0...1e9, unit: "M")
         coder.decimal(&sphericalError, in: 0...1e9, unit: "M")
@@ -98,7 +98,7 @@ public struct PGRME: DeclaredSentence, Hashable {
     /// The factor that converts a vertical 50 % error to 68 %, for a normal distribution.
     private static let heightFactor = 1.48
 
-    public func contribute(to epoch: inout Epoch) {
+    package func contribute(to epoch: inout Epoch) {
         epoch.fill(\.receiverAccuracy.horizontal, horizontalError.map { $0 * Self.planeFactor })
         epoch.fill(\.receiverAccuracy.vertical, verticalError.map { $0 * Self.heightFactor })
     }
@@ -108,20 +108,20 @@ public struct PGRME: DeclaredSentence, Hashable {
 ///
 ///     $PGRMM,c--c*hh
 ///     $PGRMM,WGS 84*06
-public struct PGRMM: DatumSentence, Hashable {
-    public static let formatter: SentenceFormatter = "PGRMM"
+package struct PGRMM: DatumSentence, Hashable {
+    package static let formatter: SentenceFormatter = "PGRMM"
 
     /// The name of the datum, as Garmin spells it.
-    public var datum: String?
+    package var datum: String?
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some FieldCoder) {
+    package mutating func fields(_ coder: inout some FieldCoder) {
         coder.text(&datum)
     }
 
     /// The name of the datum if it is not WGS 84; `nil` otherwise.
-    public var otherDatum: String? {
+    package var otherDatum: String? {
         datum.flatMap { $0.filter { $0 != " " }.uppercased() == "WGS84" ? nil : $0 }
     }
 }
@@ -133,28 +133,28 @@ public struct PGRMM: DatumSentence, Hashable {
 ///
 ///     $PGRMV,x.x,x.x,x.x*hh
 ///     $PGRMV,3.1,-4.0,0.2*75
-public struct PGRMV: DeclaredSentence, Hashable {
-    public static let formatter: SentenceFormatter = "PGRMV"
+package struct PGRMV: DeclaredSentence, Hashable {
+    package static let formatter: SentenceFormatter = "PGRMV"
     /// All fields are required.
-    public static let minimumFieldCount = 3
+    package static let minimumFieldCount = 3
 
     /// The velocity to the east in metres per second.
-    public var eastVelocity: Double?
+    package var eastVelocity: Double?
     /// The velocity to the north in metres per second.
-    public var northVelocity: Double?
+    package var northVelocity: Double?
     /// The vertical velocity in metres per second; positive *up*.
-    public var upVelocity: Double?
+    package var upVelocity: Double?
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some FieldCoder) {
+    package mutating func fields(_ coder: inout some FieldCoder) {
         coder.decimal(&eastVelocity, in: -10_000...10_000, decimals: 3)
         coder.decimal(&northVelocity, in: -10_000...10_000, decimals: 3)
         coder.decimal(&upVelocity, in: -10_000...10_000, decimals: 3)
     }
 
     /// Sets the climb rate. Speed and course are in RMC and VTG.
-    public func contribute(to epoch: inout Epoch) {
+    package func contribute(to epoch: inout Epoch) {
         epoch.fill(\.climb, upVelocity)
     }
 }
@@ -163,19 +163,19 @@ public struct PGRMV: DeclaredSentence, Hashable {
 ///
 ///     $PGRMZ,x,f,x*hh
 ///     $PGRMZ,562,f,3*1A
-public struct PGRMZ: DeclaredSentence, Hashable {
-    public static let formatter: SentenceFormatter = "PGRMZ"
+package struct PGRMZ: DeclaredSentence, Hashable {
+    package static let formatter: SentenceFormatter = "PGRMZ"
     /// The altitude is required.
-    public static let minimumFieldCount = 2
+    package static let minimumFieldCount = 2
 
     /// The altitude in feet above mean sea level.
-    public var altitudeFeet: Double?
+    package var altitudeFeet: Double?
     /// The dimensions that the receiver reports.
-    public var fix: FixMode?
+    package var fix: FixMode?
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some FieldCoder) {
+    package mutating func fields(_ coder: inout some FieldCoder) {
         coder.decimal(&altitudeFeet, decimals: 0, unit: "f")
         coder.integer(&fix)
     }
@@ -183,7 +183,7 @@ public struct PGRMZ: DeclaredSentence, Hashable {
     /// Sets the altitude if no other sentence does. The altitude in GGA always has priority:
     /// Garmin's handhelds send the same altitude here with a lower resolution, and traffic
     /// receivers in aircraft send the pressure altitude.
-    public func contribute(to epoch: inout Epoch) {
+    package func contribute(to epoch: inout Epoch) {
         let altitude = altitudeFeet.map { $0 * 0.3048 }
         if epoch.fix.altitude == nil { epoch.fill(\.altitude, altitude) }
     }
@@ -193,13 +193,13 @@ public struct PGRMZ: DeclaredSentence, Hashable {
 ///
 ///     $PMTK001,x,x*hh
 ///     $PMTK001,314,3*36
-public struct PMTK001: DeclaredSentence, Hashable {
-    public static let formatter: SentenceFormatter = "PMTK001"
+package struct PMTK001: DeclaredSentence, Hashable {
+    package static let formatter: SentenceFormatter = "PMTK001"
     /// The command and the result are required.
-    public static let minimumFieldCount = 2
+    package static let minimumFieldCount = 2
 
     /// The result of a command.
-    public enum Result: Int, Hashable, Sendable {
+    package enum Result: Int, Hashable, Sendable {
         /// The receiver does not understand the command.
         case invalid = 0
         /// The receiver knows the command, but does not support it.
@@ -211,13 +211,13 @@ public struct PMTK001: DeclaredSentence, Hashable {
     }
 
     /// The number of the command.
-    public var command: Int?
+    package var command: Int?
     /// The result of the command.
-    public var result: Result?
+    package var result: Result?
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some FieldCoder) {
+    package mutating func fields(_ coder: inout some FieldCoder) {
         coder.integer(&command)
         coder.integer(&result)
     }
@@ -227,25 +227,25 @@ public struct PMTK001: DeclaredSentence, Hashable {
 ///
 ///     $PSAT,HPR,hhmmss.ss,x.x,x.x,x.x,a*hh
 ///     $PSAT,HPR,101520.00,123.45,1.2,-0.5,N*0F
-public struct PSATHPR: DeclaredSentence, Hashable {
-    public static let formatter: SentenceFormatter = "PSAT,HPR"
+package struct PSATHPR: DeclaredSentence, Hashable {
+    package static let formatter: SentenceFormatter = "PSAT,HPR"
     /// The time and the heading are required.
-    public static let minimumFieldCount = 2
+    package static let minimumFieldCount = 2
 
     /// The UTC time.
-    public var time: TimeOfDay?
+    package var time: TimeOfDay?
     /// The heading in degrees true.
-    public var heading: Double?
+    package var heading: Double?
     /// The pitch in degrees; positive if the bow is up.
-    public var pitch: Double?
+    package var pitch: Double?
     /// The roll in degrees; positive to starboard.
-    public var roll: Double?
+    package var roll: Double?
     /// The source of the heading: `N` from satellites, `G` from the gyroscope.
-    public var source: UInt8?
+    package var source: UInt8?
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some FieldCoder) {
+    package mutating func fields(_ coder: inout some FieldCoder) {
         coder.time(&time)
         coder.decimal(&heading, in: 0...360, decimals: 2)
         coder.decimal(&pitch, in: -90...90, decimals: 2)
@@ -253,9 +253,9 @@ public struct PSATHPR: DeclaredSentence, Hashable {
         coder.letter(&source)
     }
 
-    public var timing: EpochTiming { .attaches(time) }
+    package var timing: EpochTiming { .attaches(time) }
 
-    public func contribute(to epoch: inout Epoch) {
+    package func contribute(to epoch: inout Epoch) {
         epoch.fill(trueHeading: heading?.wrappedDegrees)
         epoch.fill(\.attitude.pitch, pitch)
         epoch.fill(\.attitude.roll, roll)
@@ -266,31 +266,31 @@ public struct PSATHPR: DeclaredSentence, Hashable {
 ///
 ///     $PTNL,AVR,hhmmss.ss,x.x,Yaw,x.x,Tilt,x.x,Roll,x.x,x,x.x,xx*hh
 ///     $PTNL,AVR,101520.00,+52.1531,Yaw,-0.0806,Tilt,,,12.575,3,1.4,16*3C
-public struct PTNLAVR: DeclaredSentence, Hashable {
-    public static let formatter: SentenceFormatter = "PTNL,AVR"
+package struct PTNLAVR: DeclaredSentence, Hashable {
+    package static let formatter: SentenceFormatter = "PTNL,AVR"
     /// All fields up to the quality are required.
-    public static let minimumFieldCount = 9
+    package static let minimumFieldCount = 9
 
     /// The UTC time.
-    public var time: TimeOfDay?
+    package var time: TimeOfDay?
     /// The heading in degrees true.
-    public var heading: Double?
+    package var heading: Double?
     /// The pitch in degrees; positive if the bow is up.
-    public var pitch: Double?
+    package var pitch: Double?
     /// The roll in degrees; positive to starboard.
-    public var roll: Double?
+    package var roll: Double?
     /// The distance between the antennas in metres.
-    public var range: Double?
+    package var range: Double?
     /// The quality: 0 no solution, 1 autonomous, 2 RTK float, 3 RTK fixed, 4 differential.
-    public var quality: Int?
+    package var quality: Int?
     /// The position dilution of precision.
-    public var pdop: Double?
+    package var pdop: Double?
     /// The number of satellites used.
-    public var satellites: Int?
+    package var satellites: Int?
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some FieldCoder) {
+    package mutating func fields(_ coder: inout some FieldCoder) {
         coder.time(&time)
         coder.decimal(&heading, in: -360...360, decimals: 4)
         coder.reserved("Yaw")
@@ -304,9 +304,9 @@ public struct PTNLAVR: DeclaredSentence, Hashable {
         coder.integer(&satellites, width: 2)
     }
 
-    public var timing: EpochTiming { .attaches(time) }
+    package var timing: EpochTiming { .attaches(time) }
 
-    public func contribute(to epoch: inout Epoch) {
+    package func contribute(to epoch: inout Epoch) {
         guard quality != 0 else { return }
         epoch.fill(trueHeading: heading?.wrappedDegrees)
         epoch.fill(\.attitude.pitch, pitch)
@@ -318,30 +318,30 @@ public struct PTNLAVR: DeclaredSentence, Hashable {
 ///
 ///     $PTNL,GGK,hhmmss.ss,mmddyy,ddmm.mm,a,dddmm.mm,a,x,xx,x.x,EHTx.x,M*hh
 ///     $PTNL,GGK,101520.00,032126,4812.50000000,N,01622.42000000,E,3,14,1.1,EHT214.533,M*70
-public struct PTNLGGK: DeclaredSentence, Hashable {
-    public static let formatter: SentenceFormatter = "PTNL,GGK"
+package struct PTNLGGK: DeclaredSentence, Hashable {
+    package static let formatter: SentenceFormatter = "PTNL,GGK"
     /// All fields up to the number of satellites are required.
-    public static let minimumFieldCount = 8
+    package static let minimumFieldCount = 8
 
     /// The UTC time of the fix.
-    public var time: TimeOfDay?
+    package var time: TimeOfDay?
     /// The UTC date.
-    public var date: CalendarDate?
+    package var date: CalendarDate?
     /// The position, in degrees.
-    public var coordinate: Coordinate?
+    package var coordinate: Coordinate?
     /// The quality: 0 none, 1 autonomous, 2 RTK float, 3 RTK fixed, 4 differential, 5 SBAS. Larger
     /// numbers are solutions with corrections from a network or from RTX.
-    public var qualityCode: Int?
+    package var qualityCode: Int?
     /// The number of satellites used.
-    public var satellites: Int?
+    package var satellites: Int?
     /// The dilution of precision. Its kind depends on the receiver.
-    public var dop: Double?
+    package var dop: Double?
     /// The height in metres above the ellipsoid.
-    public var ellipsoidalAltitude: Double?
+    package var ellipsoidalAltitude: Double?
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some FieldCoder) {
+    package mutating func fields(_ coder: inout some FieldCoder) {
         coder.time(&time)
         coder.monthFirstDate(&date)
         coder.coordinate(&coordinate)
@@ -352,11 +352,11 @@ public struct PTNLGGK: DeclaredSentence, Hashable {
         coder.reserved("M")
     }
 
-    public var timing: EpochTiming { .opens(time) }
+    package var timing: EpochTiming { .opens(time) }
 
     /// The quality of the fix; `nil` if it is missing. Network and RTX solutions count as
     /// differential.
-    public var quality: FixQuality? {
+    package var quality: FixQuality? {
         switch qualityCode {
         case nil: nil
         case 0: .invalid
@@ -368,7 +368,7 @@ public struct PTNLGGK: DeclaredSentence, Hashable {
     }
 
     /// Sets position, height, quality and date.
-    public func contribute(to epoch: inout Epoch) {
+    package func contribute(to epoch: inout Epoch) {
         epoch.fill(\.satellitesUsed, satellites)
         guard let quality else { return }
         epoch.fill(date: time == nil ? nil : date, isTrusted: quality != .invalid)
@@ -384,47 +384,47 @@ public struct PTNLGGK: DeclaredSentence, Hashable {
 ///
 ///     $PUBX,00,hhmmss.ss,ddmm.mm,a,dddmm.mm,a,x.x,cc,x.x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,xx,x,x*hh
 ///     $PUBX,00,101520.00,4812.5,N,01622.42,E,214.533,G3,2.1,3.0,0.018,77.52,-0.007,,0.92,1.19,0.77,9,0,0*41
-public struct PUBX00: DeclaredSentence, Hashable {
-    public static let formatter: SentenceFormatter = "PUBX,00"
+package struct PUBX00: DeclaredSentence, Hashable {
+    package static let formatter: SentenceFormatter = "PUBX,00"
     /// All fields except the last one are required.
-    public static let minimumFieldCount = 18
+    package static let minimumFieldCount = 18
 
     /// The UTC time of the fix.
-    public var time: TimeOfDay?
+    package var time: TimeOfDay?
     /// The position, in degrees.
-    public var coordinate: Coordinate?
+    package var coordinate: Coordinate?
     /// The altitude in metres above the ellipsoid.
-    public var ellipsoidalAltitude: Double?
+    package var ellipsoidalAltitude: Double?
     /// The status: `NF` no fix, `DR` dead reckoning, `G2` and `G3` satellites without corrections
     /// in two and three dimensions, `D2` and `D3` satellites with corrections, `RK` satellites and
     /// dead reckoning, `TT` time only.
-    public var status: String?
+    package var status: String?
     /// The horizontal accuracy in metres.
-    public var horizontalAccuracy: Double?
+    package var horizontalAccuracy: Double?
     /// The vertical accuracy in metres.
-    public var verticalAccuracy: Double?
+    package var verticalAccuracy: Double?
     /// The speed over ground in kilometres per hour.
-    public var speedKilometresPerHour: Double?
+    package var speedKilometresPerHour: Double?
     /// The course over ground in degrees true.
-    public var course: Double?
+    package var course: Double?
     /// The vertical velocity in metres per second; positive *down*.
-    public var descentRate: Double?
+    package var descentRate: Double?
     /// The time since the last correction, in seconds.
-    public var correctionAge: Double?
+    package var correctionAge: Double?
     /// The horizontal dilution of precision.
-    public var hdop: Double?
+    package var hdop: Double?
     /// The vertical dilution of precision.
-    public var vdop: Double?
+    package var vdop: Double?
     /// The time dilution of precision.
-    public var tdop: Double?
+    package var tdop: Double?
     /// The number of satellites used.
-    public var satellites: Int?
+    package var satellites: Int?
     /// 1 if dead reckoning is used, otherwise 0.
-    public var usesDeadReckoning: Int?
+    package var usesDeadReckoning: Int?
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some FieldCoder) {
+    package mutating func fields(_ coder: inout some FieldCoder) {
         coder.time(&time)
         coder.coordinate(&coordinate)
         coder.decimal(&ellipsoidalAltitude, decimals: 3)
@@ -443,11 +443,11 @@ public struct PUBX00: DeclaredSentence, Hashable {
         coder.integer(&usesDeadReckoning)
     }
 
-    public var timing: EpochTiming { .opens(time) }
+    package var timing: EpochTiming { .opens(time) }
 
     /// Sets the values of the fix. If the status reports no fix, sets only the number of satellites
     /// and the DOPs.
-    public func contribute(to epoch: inout Epoch) {
+    package func contribute(to epoch: inout Epoch) {
         epoch.fill(\.satellitesUsed, satellites)
         epoch.fill(\.dilution.hdop, hdop)
         epoch.fill(\.dilution.vdop, vdop)
@@ -480,26 +480,26 @@ public struct PUBX00: DeclaredSentence, Hashable {
 ///
 ///     $PUBX,03,xx,xx,a,xxx,xx,xx,xx,…*hh
 ///     $PUBX,03,3,05,U,286,62,44,64,211,e,103,41,,0,68,-,052,12,31,7*37
-public struct PUBX03: DeclaredSentence, Hashable {
-    public static let formatter: SentenceFormatter = "PUBX,03"
+package struct PUBX03: DeclaredSentence, Hashable {
+    package static let formatter: SentenceFormatter = "PUBX,03"
 
     /// One satellite in the list.
-    public struct Entry: Hashable, Sendable {
+    package struct Entry: Hashable, Sendable {
         /// The number in u-blox's single-number scheme; see `SatelliteID.init(uBloxNumber:)`.
-        public var number: Int
+        package var number: Int
         /// The status: `-` not used, `U` used, `e` not used, but with known ephemeris.
-        public var status: UInt8?
+        package var status: UInt8?
         /// The azimuth in degrees true.
-        public var azimuth: Double?
+        package var azimuth: Double?
         /// The elevation in degrees above the horizon.
-        public var elevation: Double?
+        package var elevation: Double?
         /// The carrier-to-noise density in dB-Hz; `nil` if the satellite is not tracked.
-        public var cn0: Double?
+        package var cn0: Double?
         /// The time since the signal was locked, in seconds. 64 means 64 or more.
-        public var lockTime: Int?
+        package var lockTime: Int?
 
         /// Creates an entry. Omit arguments whose values are unknown.
-        public init(
+        package init(
             number: Int, status: UInt8? = nil, azimuth: Double? = nil, elevation: Double? = nil,
             cn0: Double? = nil, lockTime: Int? = nil
         ) {
@@ -522,25 +522,25 @@ public struct PUBX03: DeclaredSentence, Hashable {
     }
 
     /// The number of satellites in the list.
-    public var count: Int?
+    package var count: Int?
     /// The satellites, in the order of the sentence.
-    public var entries: [Entry] = []
+    package var entries: [Entry] = []
 
-    public init() {}
+    package init() {}
 
-    public init(_ fields: inout FieldReader) throws(NMEAError) {
+    package init(_ fields: inout FieldReader) throws(NMEAError) {
         entries = Array(repeating: Entry(number: 0), count: max(0, fields.count - 1) / 6)
         self.fields(&fields)
         entries.removeAll { $0.number == 0 }
     }
 
-    public mutating func fields(_ coder: inout some FieldCoder) {
+    package mutating func fields(_ coder: inout some FieldCoder) {
         coder.integer(&count, width: 2)
         for index in entries.indices { entries[index].fields(&coder) }
     }
 
     /// Sets the satellites used.
-    public func contribute(to epoch: inout Epoch) {
+    package func contribute(to epoch: inout Epoch) {
         epoch.listUsed()
         for entry in entries where entry.status == UInt8(ascii: "U") {
             guard let id = SatelliteID(uBloxNumber: entry.number) else { continue }
@@ -553,34 +553,34 @@ public struct PUBX03: DeclaredSentence, Hashable {
 ///
 ///     $PUBX,04,hhmmss.ss,ddmmyy,x.x,x,xxA,x.x,x.x,x*hh
 ///     $PUBX,04,101520.00,210326,555338.00,2410,18D,495176,-12.340,21*4F
-public struct PUBX04: DeclaredSentence, Hashable {
-    public static let formatter: SentenceFormatter = "PUBX,04"
+package struct PUBX04: DeclaredSentence, Hashable {
+    package static let formatter: SentenceFormatter = "PUBX,04"
     /// All fields up to the leap seconds are required.
-    public static let minimumFieldCount = 5
+    package static let minimumFieldCount = 5
 
     /// The UTC time.
-    public var time: TimeOfDay?
+    package var time: TimeOfDay?
     /// The date. It is not used for fixes.
-    public var date: CalendarDate?
+    package var date: CalendarDate?
     /// The UTC time of week in seconds.
-    public var timeOfWeek: Double?
+    package var timeOfWeek: Double?
     /// The GPS week, counted without rollovers.
-    public var week: Int?
+    package var week: Int?
     /// The difference between GPS time and UTC, in seconds.
-    public var leapSeconds: Int?
+    package var leapSeconds: Int?
     /// Whether the leap seconds are the default of the firmware, because none have been received
     /// yet.
-    public var isLeapSecondsAssumed: Bool = false
+    package var isLeapSecondsAssumed: Bool = false
     /// The offset of the receiver's clock in nanoseconds.
-    public var clockBias: Double?
+    package var clockBias: Double?
     /// The drift of the receiver's clock in nanoseconds per second.
-    public var clockDrift: Double?
+    package var clockDrift: Double?
     /// The granularity of the time pulse in nanoseconds.
-    public var pulseGranularity: Double?
+    package var pulseGranularity: Double?
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some FieldCoder) {
+    package mutating func fields(_ coder: inout some FieldCoder) {
         coder.time(&time)
         coder.date(&date)
         coder.decimal(&timeOfWeek, decimals: 2)

@@ -60,26 +60,26 @@ public struct GBS: DeclaredSentence, Hashable {
 ///
 ///     $--GRS,hhmmss.ss,x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,h,h*hh
 ///     $GNGRS,101520.00,1,0.54,0.83,-1.15,1.39,-1.80,,,,,,,,1,1*44
-public struct GRS: DeclaredSentence, Hashable {
-    public static let formatter: SentenceFormatter = "GRS"
+package struct GRS: DeclaredSentence, Hashable {
+    package static let formatter: SentenceFormatter = "GRS"
     /// The time and the mode are required.
-    public static let minimumFieldCount = 2
+    package static let minimumFieldCount = 2
 
     /// The UTC time of the fix that the sentence describes.
-    public var time: TimeOfDay?
+    package var time: TimeOfDay?
     /// The mode: 0 if the residuals were used in the fix, 1 if they were calculated after it.
-    public var mode: Int?
+    package var mode: Int?
     /// The residuals in metres, in the order of the satellites in GSA, without trailing empty
     /// fields.
-    public var residuals: [Double?] = []
+    package var residuals: [Double?] = []
     /// The constellation of the satellites, as a system ID (NMEA 4.10).
-    public var systemID: UInt8?
+    package var systemID: UInt8?
     /// The signal of the satellites, as a signal ID (NMEA 4.10).
-    public var signalID: UInt8?
+    package var signalID: UInt8?
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some FieldCoder) {
+    package mutating func fields(_ coder: inout some FieldCoder) {
         coder.time(&time)
         coder.integer(&mode)
         coder.field(&residuals) { fields in
@@ -95,7 +95,7 @@ public struct GRS: DeclaredSentence, Hashable {
         coder.hexadecimal(&signalID)
     }
 
-    public var timing: EpochTiming { .attaches(time) }
+    package var timing: EpochTiming { .attaches(time) }
 }
 
 /// Dimensions of the fix, satellites used, and dilution of precision.

@@ -5,34 +5,34 @@ import GNSS
 ///
 ///     $--DBK,x.x,f,x.x,M,x.x,F*hh
 ///     $SDDBK,12.5,f,3.8,M,2.1,F*27
-public struct DBK: InstrumentSentence, Hashable {
-    public static let formatter: SentenceFormatter = "DBK"
+package struct DBK: InstrumentSentence, Hashable {
+    package static let formatter: SentenceFormatter = "DBK"
     /// The first two fields are required: the depth in feet and its unit.
-    public static let minimumFieldCount = 2
+    package static let minimumFieldCount = 2
 
     /// The depth in feet.
-    public var depthFeet: Double?
+    package var depthFeet: Double?
     /// The depth in metres.
-    public var depthMetres: Double?
+    package var depthMetres: Double?
     /// The depth in fathoms.
-    public var depthFathoms: Double?
+    package var depthFathoms: Double?
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some FieldCoder) {
+    package mutating func fields(_ coder: inout some FieldCoder) {
         coder.depth(feet: &depthFeet, metres: &depthMetres, fathoms: &depthFathoms)
     }
 
     /// Sets the offset of the transducer when the depth below it is also known, unless DPT has
     /// reported the offset. The depth below the keel alone is not a depth below the transducer.
-    public func contribute(to epoch: inout Epoch) {
+    package func contribute(to epoch: inout Epoch) {
         guard let depth else { return }
         epoch.instrumentContext.belowKeel = depth
         epoch.fillDepthOffset()
     }
 
     /// The depth in metres, converted from feet or fathoms if the field in metres is empty.
-    public var depth: Double? {
+    package var depth: Double? {
         Depth.metres(depthMetres, feet: depthFeet, fathoms: depthFathoms)
     }
 }
@@ -42,35 +42,35 @@ public struct DBK: InstrumentSentence, Hashable {
 ///
 ///     $--DBS,x.x,f,x.x,M,x.x,F*hh
 ///     $SDDBS,12.5,f,3.8,M,2.1,F*3F
-public struct DBS: InstrumentSentence, Hashable {
-    public static let formatter: SentenceFormatter = "DBS"
+package struct DBS: InstrumentSentence, Hashable {
+    package static let formatter: SentenceFormatter = "DBS"
     /// The first two fields are required: the depth in feet and its unit.
-    public static let minimumFieldCount = 2
+    package static let minimumFieldCount = 2
 
     /// The depth in feet.
-    public var depthFeet: Double?
+    package var depthFeet: Double?
     /// The depth in metres.
-    public var depthMetres: Double?
+    package var depthMetres: Double?
     /// The depth in fathoms.
-    public var depthFathoms: Double?
+    package var depthFathoms: Double?
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some FieldCoder) {
+    package mutating func fields(_ coder: inout some FieldCoder) {
         coder.depth(
             feet: &depthFeet, metres: &depthMetres, fathoms: &depthFathoms, in: 0...1e9)
     }
 
     /// Sets the offset of the transducer when the depth below it is also known, unless DPT has
     /// reported the offset. The depth below the surface alone is not a depth below the transducer.
-    public func contribute(to epoch: inout Epoch) {
+    package func contribute(to epoch: inout Epoch) {
         guard let depth else { return }
         epoch.instrumentContext.belowSurface = depth
         epoch.fillDepthOffset()
     }
 
     /// The depth in metres, converted from feet or fathoms if the field in metres is empty.
-    public var depth: Double? {
+    package var depth: Double? {
         Depth.metres(depthMetres, feet: depthFeet, fathoms: depthFathoms)
     }
 }
@@ -206,35 +206,35 @@ public struct MTW: InstrumentSentence, Hashable {
 ///
 ///     $--VBW,x.x,x.x,A,x.x,x.x,A,x.x,A,x.x,A*hh
 ///     $VDVBW,12.1,-0.3,A,11.8,0.6,A,-0.2,A,0.5,A*59
-public struct VBW: DeclaredSentence, Hashable {
-    public static let formatter: SentenceFormatter = "VBW"
+package struct VBW: DeclaredSentence, Hashable {
+    package static let formatter: SentenceFormatter = "VBW"
     /// All fields except those about the stern are required.
-    public static let minimumFieldCount = 6
+    package static let minimumFieldCount = 6
 
     /// The longitudinal speed through the water in knots; negative astern.
-    public var waterAhead: Double?
+    package var waterAhead: Double?
     /// The transverse speed through the water in knots; negative to port.
-    public var waterAcross: Double?
+    package var waterAcross: Double?
     /// The status of the speed through the water: `A` valid, `V` not valid.
-    public var waterStatus: UInt8?
+    package var waterStatus: UInt8?
     /// The longitudinal speed over ground in knots; negative astern.
-    public var groundAhead: Double?
+    package var groundAhead: Double?
     /// The transverse speed over ground in knots; negative to port.
-    public var groundAcross: Double?
+    package var groundAcross: Double?
     /// The status of the speed over ground: `A` valid, `V` not valid.
-    public var groundStatus: UInt8?
+    package var groundStatus: UInt8?
     /// The transverse speed of the stern through the water in knots; negative to port (NMEA 3.0).
-    public var sternWaterAcross: Double?
+    package var sternWaterAcross: Double?
     /// The status of the stern's speed through the water: `A` valid, `V` not valid.
-    public var sternWaterStatus: UInt8?
+    package var sternWaterStatus: UInt8?
     /// The transverse speed of the stern over ground in knots; negative to port (NMEA 3.0).
-    public var sternGroundAcross: Double?
+    package var sternGroundAcross: Double?
     /// The status of the stern's speed over ground: `A` valid, `V` not valid.
-    public var sternGroundStatus: UInt8?
+    package var sternGroundStatus: UInt8?
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some FieldCoder) {
+    package mutating func fields(_ coder: inout some FieldCoder) {
         coder.decimal(&waterAhead)
         coder.decimal(&waterAcross)
         coder.letter(&waterStatus)
@@ -252,23 +252,23 @@ public struct VBW: DeclaredSentence, Hashable {
 ///
 ///     $--VHW,x.x,T,x.x,M,x.x,N,x.x,K*hh
 ///     $VWVHW,245.1,T,241.6,M,5.3,N,9.8,K*50
-public struct VHW: InstrumentSentence, Hashable {
-    public static let formatter: SentenceFormatter = "VHW"
+package struct VHW: InstrumentSentence, Hashable {
+    package static let formatter: SentenceFormatter = "VHW"
     /// All fields up to the speed in knots are required.
-    public static let minimumFieldCount = 6
+    package static let minimumFieldCount = 6
 
     /// The heading in degrees true.
-    public var trueHeading: Double?
+    package var trueHeading: Double?
     /// The heading in degrees magnetic.
-    public var magneticHeading: Double?
+    package var magneticHeading: Double?
     /// The speed through the water in knots.
-    public var speedKnots: Double?
+    package var speedKnots: Double?
     /// The speed through the water in kilometres per hour.
-    public var speedKilometresPerHour: Double?
+    package var speedKilometresPerHour: Double?
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some FieldCoder) {
+    package mutating func fields(_ coder: inout some FieldCoder) {
         coder.bearing(&trueHeading, unit: "T")
         coder.bearing(&magneticHeading, unit: "M")
         coder.knots(&speedKnots)
@@ -277,7 +277,7 @@ public struct VHW: InstrumentSentence, Hashable {
 
     /// Sets the speed through the water. The heading is ignored, because the compass itself also
     /// sends it.
-    public func contribute(to epoch: inout Epoch) {
+    package func contribute(to epoch: inout Epoch) {
         epoch.fill(
             .waterSpeed,
             Knots.metresPerSecond(speedKnots)
@@ -289,23 +289,23 @@ public struct VHW: InstrumentSentence, Hashable {
 ///
 ///     $--VLW,x.x,N,x.x,N,x.x,N,x.x,N*hh
 ///     $VWVLW,2514.6,N,12.7,N,2533.0,N,12.9,N*41
-public struct VLW: InstrumentSentence, Hashable {
-    public static let formatter: SentenceFormatter = "VLW"
+package struct VLW: InstrumentSentence, Hashable {
+    package static let formatter: SentenceFormatter = "VLW"
     /// The distances through the water are required.
-    public static let minimumFieldCount = 4
+    package static let minimumFieldCount = 4
 
     /// The total distance through the water in nautical miles.
-    public var totalWater: Double?
+    package var totalWater: Double?
     /// The distance through the water since the last reset, in nautical miles.
-    public var tripWater: Double?
+    package var tripWater: Double?
     /// The total distance over ground in nautical miles, in later versions.
-    public var totalGround: Double?
+    package var totalGround: Double?
     /// The distance over ground since the last reset in nautical miles, in later versions.
-    public var tripGround: Double?
+    package var tripGround: Double?
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some FieldCoder) {
+    package mutating func fields(_ coder: inout some FieldCoder) {
         coder.decimal(&totalWater, in: 0...1e9, unit: "N")
         coder.decimal(&tripWater, in: 0...1e9, unit: "N")
         coder.decimal(&totalGround, in: 0...1e9, unit: "N")
@@ -313,7 +313,7 @@ public struct VLW: InstrumentSentence, Hashable {
     }
 
     /// Sets the distances through the water.
-    public func contribute(to epoch: inout Epoch) {
+    package func contribute(to epoch: inout Epoch) {
         epoch.fill(.log, totalWater.map { $0 * 1852 })
         epoch.fill(.tripLog, tripWater.map { $0 * 1852 })
     }

@@ -141,40 +141,40 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
 ///
 ///     $--VWR,x.x,a,x.x,N,x.x,M,x.x,K*hh
 ///     $WIVWR,30.8,L,4.3,N,2.2,M,8.0,K*7D
-public struct VWR: InstrumentSentence, Hashable {
-    public static let formatter: SentenceFormatter = "VWR"
+package struct VWR: InstrumentSentence, Hashable {
+    package static let formatter: SentenceFormatter = "VWR"
     /// All fields up to the speed in knots are required.
-    public static let minimumFieldCount = 3
+    package static let minimumFieldCount = 3
 
     /// The wind angle in degrees from the bow, positive to starboard, negative to port.
-    public var signedAngle: Double?
+    package var signedAngle: Double?
     /// The wind speed in knots.
-    public var speedKnots: Double?
+    package var speedKnots: Double?
     /// The wind speed in metres per second.
-    public var speedMetresPerSecond: Double?
+    package var speedMetresPerSecond: Double?
     /// The wind speed in kilometres per hour.
-    public var speedKilometresPerHour: Double?
+    package var speedKilometresPerHour: Double?
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some FieldCoder) {
+    package mutating func fields(_ coder: inout some FieldCoder) {
         coder.wind(
             &signedAngle, knots: &speedKnots, metresPerSecond: &speedMetresPerSecond,
             kilometresPerHour: &speedKilometresPerHour)
     }
 
     /// Sets the apparent wind.
-    public func contribute(to epoch: inout Epoch) {
+    package func contribute(to epoch: inout Epoch) {
         epoch.fill(.apparentWindAngle, angle)
         epoch.fill(.apparentWindSpeed, speed)
     }
 
     /// The wind angle in degrees clockwise from the bow, 0 up to 360, as in MWV.
-    public var angle: Double? { signedAngle?.wrappedDegrees }
+    package var angle: Double? { signedAngle?.wrappedDegrees }
 
     /// The wind speed in metres per second, calculated from the first unit that is present. Knots
     /// come first, because instruments send them with more digits.
-    public var speed: Double? {
+    package var speed: Double? {
         Knots.metresPerSecond(speedKnots) ?? speedMetresPerSecond
             ?? Knots.metresPerSecond(kilometresPerHour: speedKilometresPerHour)
     }
@@ -184,40 +184,40 @@ public struct VWR: InstrumentSentence, Hashable {
 ///
 ///     $--VWT,x.x,a,x.x,N,x.x,M,x.x,K*hh
 ///     $WIVWT,30.8,L,4.3,N,2.2,M,8.0,K*7B
-public struct VWT: InstrumentSentence, Hashable {
-    public static let formatter: SentenceFormatter = "VWT"
+package struct VWT: InstrumentSentence, Hashable {
+    package static let formatter: SentenceFormatter = "VWT"
     /// All fields up to the speed in knots are required.
-    public static let minimumFieldCount = 3
+    package static let minimumFieldCount = 3
 
     /// The wind angle in degrees from the bow, positive to starboard, negative to port.
-    public var signedAngle: Double?
+    package var signedAngle: Double?
     /// The wind speed in knots.
-    public var speedKnots: Double?
+    package var speedKnots: Double?
     /// The wind speed in metres per second.
-    public var speedMetresPerSecond: Double?
+    package var speedMetresPerSecond: Double?
     /// The wind speed in kilometres per hour.
-    public var speedKilometresPerHour: Double?
+    package var speedKilometresPerHour: Double?
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some FieldCoder) {
+    package mutating func fields(_ coder: inout some FieldCoder) {
         coder.wind(
             &signedAngle, knots: &speedKnots, metresPerSecond: &speedMetresPerSecond,
             kilometresPerHour: &speedKilometresPerHour)
     }
 
     /// Sets the true wind.
-    public func contribute(to epoch: inout Epoch) {
+    package func contribute(to epoch: inout Epoch) {
         epoch.fill(.trueWindAngle, angle)
         epoch.fill(trueWindSpeed: speed, isFromMWD: false)
     }
 
     /// The wind angle in degrees clockwise from the bow, 0 up to 360, as in MWV.
-    public var angle: Double? { signedAngle?.wrappedDegrees }
+    package var angle: Double? { signedAngle?.wrappedDegrees }
 
     /// The wind speed in metres per second, calculated from the first unit that is present. Knots
     /// come first, because instruments send them with more digits.
-    public var speed: Double? {
+    package var speed: Double? {
         Knots.metresPerSecond(speedKnots) ?? speedMetresPerSecond
             ?? Knots.metresPerSecond(kilometresPerHour: speedKilometresPerHour)
     }

@@ -5,17 +5,17 @@ package import GNSS
 ///
 /// Bits 28 to 30 encode the size of the value, bits 16 to 23 are the group, and bits 0 to 11 the
 /// item within the group.
-public struct ConfigurationKey: RawRepresentable, Hashable, Sendable {
+package struct ConfigurationKey: RawRepresentable, Hashable, Sendable {
     /// The number of the key.
-    public let rawValue: UInt32
+    package let rawValue: UInt32
 
-    public init(rawValue: UInt32) { self.rawValue = rawValue }
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// Creates a key from its number.
-    public init(_ rawValue: UInt32) { self.rawValue = rawValue }
+    package init(_ rawValue: UInt32) { self.rawValue = rawValue }
 
     /// The size of the value in bytes; 0 if this is not a valid key.
-    public var size: Int {
+    package var size: Int {
         switch rawValue >> 28 & 7 {
         case 1, 2: 1
         case 3: 2
@@ -26,21 +26,21 @@ public struct ConfigurationKey: RawRepresentable, Hashable, Sendable {
     }
 
     /// Whether the value is either 0 or 1.
-    public var isSwitch: Bool { rawValue >> 28 & 7 == 1 }
+    package var isSwitch: Bool { rawValue >> 28 & 7 == 1 }
 
     /// The group of the key, such as `0x31` for signals.
-    public var group: UInt8 { UInt8(truncatingIfNeeded: rawValue >> 16) }
+    package var group: UInt8 { UInt8(truncatingIfNeeded: rawValue >> 16) }
 
     /// The item within the group. `0xFFF` requests all items.
-    public var item: UInt16 { UInt16(truncatingIfNeeded: rawValue & 0xFFF) }
+    package var item: UInt16 { UInt16(truncatingIfNeeded: rawValue & 0xFFF) }
 
     /// Returns the key that requests all items of a group.
-    public static func wholeGroup(_ group: UInt8) -> ConfigurationKey {
+    package static func wholeGroup(_ group: UInt8) -> ConfigurationKey {
         ConfigurationKey(0x1000_FFFF | UInt32(group) << 16)
     }
 
     /// The key that requests all items of all groups.
-    public static let everything = ConfigurationKey(0x0FFF_FFFF)
+    package static let everything = ConfigurationKey(0x0FFF_FFFF)
 
     /// Whether the key requests all items of a group, or of all groups.
     package var isWildcard: Bool { item == 0xFFF }
@@ -51,7 +51,7 @@ public struct ConfigurationKey: RawRepresentable, Hashable, Sendable {
     }
 
     /// The number of the key as four bytes, as in a message.
-    public var bytes: [UInt8] { rawValue.littleEndianBytes }
+    package var bytes: [UInt8] { rawValue.littleEndianBytes }
 
     /// Reads keys. Returns `nil` if the data ends inside a key.
     static func keys(of data: [UInt8]) -> [ConfigurationKey]? {
@@ -62,103 +62,103 @@ public struct ConfigurationKey: RawRepresentable, Hashable, Sendable {
     }
 
     /// Whether setting the key could permanently disable the chip. Such a key is never sent.
-    public var isForbidden: Bool {
+    package var isForbidden: Bool {
         [0x10F6_0009, 0x30F6_000A, 0x30F6_000B].contains(rawValue)
     }
 }
 
 extension ConfigurationKey {
     /// The time between two measurements in milliseconds.
-    public static let measurementPeriod = ConfigurationKey(0x3021_0001)
+    package static let measurementPeriod = ConfigurationKey(0x3021_0001)
     /// The number of measurements for each fix.
-    public static let navigationRatio = ConfigurationKey(0x3021_0002)
+    package static let navigationRatio = ConfigurationKey(0x3021_0002)
     /// The time to which measurements are aligned: 0 UTC, 1 GPS, 2 GLONASS, 3 BeiDou, 4 Galileo, 5
     /// NavIC.
-    public static let timeReference = ConfigurationKey(0x2021_0003)
+    package static let timeReference = ConfigurationKey(0x2021_0003)
     /// The expected motion, as the number of a `DynamicModel`.
-    public static let dynamicModel = ConfigurationKey(0x2011_0021)
+    package static let dynamicModel = ConfigurationKey(0x2011_0021)
     /// The fix mode: 1 for 2D only, 2 for 3D only, 3 for both.
-    public static let fixMode = ConfigurationKey(0x2011_0011)
+    package static let fixMode = ConfigurationKey(0x2011_0011)
     /// The earliest GPS week that a received ten-bit week number can stand for.
-    public static let weekNumberRollover = ConfigurationKey(0x3011_0017)
+    package static let weekNumberRollover = ConfigurationKey(0x3011_0017)
     /// The minimum elevation in degrees; may be negative.
-    public static let minimumElevation = ConfigurationKey(0x2011_00A4)
+    package static let minimumElevation = ConfigurationKey(0x2011_00A4)
     /// The minimum carrier-to-noise density of a satellite in dB-Hz.
-    public static let minimumCN0 = ConfigurationKey(0x2011_00A3)
+    package static let minimumCN0 = ConfigurationKey(0x2011_00A3)
     /// The minimum number of satellites for a fix.
-    public static let minimumSatellites = ConfigurationKey(0x2011_00A1)
+    package static let minimumSatellites = ConfigurationKey(0x2011_00A1)
     /// The maximum number of satellites for a fix.
-    public static let maximumSatellites = ConfigurationKey(0x2011_00A2)
+    package static let maximumSatellites = ConfigurationKey(0x2011_00A2)
     /// The maximum PDOP of a valid fix, in tenths.
-    public static let maximumPDOP = ConfigurationKey(0x3011_00B1)
+    package static let maximumPDOP = ConfigurationKey(0x3011_00B1)
     /// The maximum estimated position error of a valid fix, in metres.
-    public static let maximumPositionAccuracy = ConfigurationKey(0x3011_00B3)
+    package static let maximumPositionAccuracy = ConfigurationKey(0x3011_00B3)
     /// The maximum age of corrections in seconds.
-    public static let correctionTimeout = ConfigurationKey(0x2011_00C4)
+    package static let correctionTimeout = ConfigurationKey(0x2011_00C4)
     /// Whether assistance messages are acknowledged with `MGA-ACK`.
-    public static let acknowledgesAiding = ConfigurationKey(0x1011_0025)
+    package static let acknowledgesAiding = ConfigurationKey(0x1011_0025)
     /// The RTK mode: 2 only float solutions, 3 fixed solutions if possible.
-    public static let rtkMode = ConfigurationKey(0x2014_0011)
+    package static let rtkMode = ConfigurationKey(0x2014_0011)
     /// Whether the receiver itself predicts satellite orbits (AssistNow Autonomous).
-    public static let autonomousAssistance = ConfigurationKey(0x1023_0001)
+    package static let autonomousAssistance = ConfigurationKey(0x1023_0001)
     /// The speed below which the reported position does not change (static hold), in centimetres
     /// per second; 0 disables this.
-    public static let staticHoldSpeed = ConfigurationKey(0x2025_0038)
+    package static let staticHoldSpeed = ConfigurationKey(0x2025_0038)
     /// The distance from the held position at which static hold ends, in metres.
-    public static let staticHoldDistance = ConfigurationKey(0x3025_003B)
+    package static let staticHoldDistance = ConfigurationKey(0x3025_003B)
     /// The NMEA version: 21, 23, 40, 41 (4.10) or 42 (4.11).
-    public static let nmeaVersion = ConfigurationKey(0x2093_0001)
+    package static let nmeaVersion = ConfigurationKey(0x2093_0001)
     /// The numbering of satellites: 0 strict, 1 extended.
-    public static let nmeaSatelliteNumbering = ConfigurationKey(0x2093_0007)
+    package static let nmeaSatelliteNumbering = ConfigurationKey(0x2093_0007)
     /// The maximum number of satellites per talker; 0 is unlimited.
-    public static let nmeaMaximumSatellites = ConfigurationKey(0x2093_0002)
+    package static let nmeaMaximumSatellites = ConfigurationKey(0x2093_0002)
     /// Whether the minutes of latitude and longitude in sentences have seven decimals.
-    public static let nmeaHighPrecision = ConfigurationKey(0x1093_0006)
+    package static let nmeaHighPrecision = ConfigurationKey(0x1093_0006)
     /// Whether sentences have at most 82 characters.
-    public static let nmeaLimit82 = ConfigurationKey(0x1093_0005)
+    package static let nmeaLimit82 = ConfigurationKey(0x1093_0005)
     /// Whether the NMEA output is compatible with old programs.
-    public static let nmeaCompatible = ConfigurationKey(0x1093_0003)
+    package static let nmeaCompatible = ConfigurationKey(0x1093_0003)
     /// Whether satellites that were considered for the fix, but not used, are reported as used.
-    public static let nmeaConsidersSatellites = ConfigurationKey(0x1093_0004)
+    package static let nmeaConsidersSatellites = ConfigurationKey(0x1093_0004)
     /// The main talker: 0 automatic, 1 GP, 2 GL, 3 GN, 4 GA, 5 GB, 6 GQ.
-    public static let nmeaMainTalker = ConfigurationKey(0x2093_0031)
+    package static let nmeaMainTalker = ConfigurationKey(0x2093_0031)
     /// The talker of GSV sentences: 0 the talker of the listed constellation, 1 the main talker.
-    public static let nmeaSatelliteTalker = ConfigurationKey(0x2093_0032)
+    package static let nmeaSatelliteTalker = ConfigurationKey(0x2093_0032)
     /// Whether SBAS corrections are used.
-    public static let sbasCorrections = ConfigurationKey(0x1036_0004)
+    package static let sbasCorrections = ConfigurationKey(0x1036_0004)
     /// Whether SBAS satellites are used for ranging.
-    public static let sbasRanging = ConfigurationKey(0x1036_0003)
+    package static let sbasRanging = ConfigurationKey(0x1036_0003)
     /// Whether SBAS integrity information is used.
-    public static let sbasIntegrity = ConfigurationKey(0x1036_0005)
+    package static let sbasIntegrity = ConfigurationKey(0x1036_0005)
     /// The SBAS satellites to search for, one bit for each PRN; bit 0 is PRN 120.
-    public static let sbasPRNs = ConfigurationKey(0x5036_0006)
+    package static let sbasPRNs = ConfigurationKey(0x5036_0006)
     /// Whether jamming is monitored. Recent firmware always monitors it.
-    public static let jammingMonitor = ConfigurationKey(0x1041_000D)
+    package static let jammingMonitor = ConfigurationKey(0x1041_000D)
     /// Whether the jamming monitor uses its high sensitivity.
-    public static let jammingSensitivityHigh = ConfigurationKey(0x10F6_0051)
+    package static let jammingSensitivityHigh = ConfigurationKey(0x10F6_0051)
     /// Whether corrections from the host are used.
-    public static let acceptsHostCorrections = ConfigurationKey(0x100D_0001)
+    package static let acceptsHostCorrections = ConfigurationKey(0x100D_0001)
     /// Whether Galileo's high-accuracy service is used.
-    public static let usesGalileoHAS = ConfigurationKey(0x100D_0002)
+    package static let usesGalileoHAS = ConfigurationKey(0x100D_0002)
     /// Whether the USB port is enabled.
-    public static let usbEnabled = ConfigurationKey(0x1065_0001)
+    package static let usbEnabled = ConfigurationKey(0x1065_0001)
     /// Whether the time pulse is enabled.
-    public static let timePulseEnabled = ConfigurationKey(0x1005_0007)
+    package static let timePulseEnabled = ConfigurationKey(0x1005_0007)
     /// The period of the time pulse without a fix, in microseconds.
-    public static let timePulsePeriod = ConfigurationKey(0x4005_0002)
+    package static let timePulsePeriod = ConfigurationKey(0x4005_0002)
     /// The period of the time pulse with a fix, in microseconds.
-    public static let timePulsePeriodLocked = ConfigurationKey(0x4005_0003)
+    package static let timePulsePeriodLocked = ConfigurationKey(0x4005_0003)
     /// The length of the time pulse with a fix, in microseconds.
-    public static let timePulseLengthLocked = ConfigurationKey(0x4005_0005)
+    package static let timePulseLengthLocked = ConfigurationKey(0x4005_0005)
     /// The time system to which the pulse is aligned: 0 UTC, 1 GPS, 2 GLONASS, 3 BeiDou, 4 Galileo.
-    public static let timePulseTimeGrid = ConfigurationKey(0x2005_000C)
+    package static let timePulseTimeGrid = ConfigurationKey(0x2005_000C)
     /// The polarity of the pulse: 1 if the rising edge marks the second.
-    public static let timePulsePolarity = ConfigurationKey(0x1005_000B)
+    package static let timePulsePolarity = ConfigurationKey(0x1005_000B)
     /// The base station mode: 0 off, 1 survey-in, 2 fixed position.
-    public static let surveyMode = ConfigurationKey(0x2003_0001)
+    package static let surveyMode = ConfigurationKey(0x2003_0001)
     /// Whether the configuration is locked. A lock in flash is permanent, so gpsbridge never sets
     /// this key.
-    public static let configurationLock = ConfigurationKey(0x10F6_0009)
+    package static let configurationLock = ConfigurationKey(0x10F6_0009)
 
     /// The names of the keys, as u-blox spells them.
     static let names: [ConfigurationKey: String] = [
@@ -212,7 +212,7 @@ extension ConfigurationKey {
 extension ConfigurationKey {
     /// A protocol of a port. The raw value is the item number of the protocol's keys within a
     /// group.
-    public enum PortProtocol: UInt32, CaseIterable, Sendable {
+    package enum PortProtocol: UInt32, CaseIterable, Sendable {
         /// u-blox's binary protocol.
         case ubx = 1
         /// NMEA sentences.
@@ -236,17 +236,17 @@ extension ConfigurationKey {
     }
 
     /// Returns the key that enables a protocol as input of a port.
-    public static func input(_ protocol: PortProtocol, on port: UBXPort) -> ConfigurationKey {
+    package static func input(_ protocol: PortProtocol, on port: UBXPort) -> ConfigurationKey {
         ConfigurationKey(0x1071_0000 + UInt32(port.rawValue) << 17 + `protocol`.rawValue)
     }
 
     /// Returns the key that enables a protocol as output of a port.
-    public static func output(_ protocol: PortProtocol, on port: UBXPort) -> ConfigurationKey {
+    package static func output(_ protocol: PortProtocol, on port: UBXPort) -> ConfigurationKey {
         ConfigurationKey(0x1072_0000 + UInt32(port.rawValue) << 17 + `protocol`.rawValue)
     }
 
     /// Returns the key for the baud rate of a UART; `nil` for other ports.
-    public static func baudRate(of port: UBXPort) -> ConfigurationKey? {
+    package static func baudRate(of port: UBXPort) -> ConfigurationKey? {
         switch port {
         case .uart1: ConfigurationKey(0x4052_0001)
         case .uart2: ConfigurationKey(0x4053_0001)
@@ -256,7 +256,7 @@ extension ConfigurationKey {
 
     /// The name of the key, such as `CFG-RATE-MEAS`, or its number in hexadecimal digits if it has
     /// no known name.
-    public var name: String {
+    package var name: String {
         if let name = Self.names[self] { return "CFG-\(name)" }
         if let signal = (SignalKey.constellations + SignalKey.signals).first(where: {
             $0.key == self
@@ -279,13 +279,13 @@ extension ConfigurationKey {
 
 /// A key that enables a constellation or one of its signals. To enable a constellation, set its own
 /// key and the key of at least one of its signals.
-public struct SignalKey: Hashable, Sendable {
+package struct SignalKey: Hashable, Sendable {
     /// The name, as u-blox spells it: `GPS` or `GPS_L1CA`.
-    public let name: String
+    package let name: String
     /// The constellation's number (`gnssId`).
-    public let gnssID: UInt8
+    package let gnssID: UInt8
     /// The key in `CFG-SIGNAL`. Its value is a Boolean.
-    public let key: ConfigurationKey
+    package let key: ConfigurationKey
 
     /// The constellation; `nil` for an unknown `gnssID`.
     package var constellation: Constellation? { Constellation(gnssID: Int(gnssID)) }
@@ -295,7 +295,7 @@ public struct SignalKey: Hashable, Sendable {
     }
 
     /// The keys of constellations.
-    public static let constellations = [
+    package static let constellations = [
         SignalKey("GPS", gnssID: 0, 0x1031_001F),
         SignalKey("SBAS", gnssID: 1, 0x1031_0020),
         SignalKey("GAL", gnssID: 2, 0x1031_0021),
@@ -306,7 +306,7 @@ public struct SignalKey: Hashable, Sendable {
     ]
 
     /// The keys of signals.
-    public static let signals = [
+    package static let signals = [
         SignalKey("GPS_L1CA", gnssID: 0, 0x1031_0001),
         SignalKey("GPS_L2C", gnssID: 0, 0x1031_0003),
         SignalKey("GPS_L5", gnssID: 0, 0x1031_0004),
@@ -339,12 +339,12 @@ extension ConfigurationKey {
 }
 
 /// A message that a receiver can send periodically, with its keys in the configuration database.
-public struct MessageOutput: Hashable, Sendable {
+package struct MessageOutput: Hashable, Sendable {
     /// The name, as u-blox spells it: `NMEA_ID_RMC` or `UBX_NAV_PVT`.
-    public let name: String
+    package let name: String
     /// The class and id of the message. Sentences have the class `0xF0`, and u-blox's own sentences
     /// `0xF1`.
-    public let id: UBXMessageID
+    package let id: UBXMessageID
     private let base: UInt32
 
     private init(_ name: String, _ messageClass: UInt8, _ number: UInt8, _ base: UInt32) {
@@ -355,21 +355,21 @@ public struct MessageOutput: Hashable, Sendable {
 
     /// Returns the key of the output rate on a port, in navigation epochs per message; 0 disables
     /// the message.
-    public func key(on port: UBXPort) -> ConfigurationKey {
+    package func key(on port: UBXPort) -> ConfigurationKey {
         ConfigurationKey(base + UInt32(port.rawValue))
     }
 
     /// Whether the message is a sentence.
-    public var isSentence: Bool { id.messageClass >= 0xF0 }
+    package var isSentence: Bool { id.messageClass >= 0xF0 }
 
     /// Returns the message with the given id; `nil` if its keys are not known.
-    public static func output(_ id: UBXMessageID) -> MessageOutput? {
+    package static func output(_ id: UBXMessageID) -> MessageOutput? {
         all.first { $0.id == id }
     }
 
     /// Returns the message and the port whose output rate the key sets; `nil` if the key does not
     /// set an output rate.
-    public static func output(of key: ConfigurationKey) -> (MessageOutput, UBXPort)? {
+    package static func output(of key: ConfigurationKey) -> (MessageOutput, UBXPort)? {
         for port in UBXPort.all {
             if let message = all.first(where: { $0.key(on: port) == key }) {
                 return (message, port)
@@ -379,7 +379,7 @@ public struct MessageOutput: Hashable, Sendable {
     }
 
     /// All messages whose keys are known.
-    public static let all = [
+    package static let all = [
         MessageOutput("NMEA_ID_RMC", 0xF0, 0x04, 0x2091_00AB),
         MessageOutput("NMEA_ID_VTG", 0xF0, 0x05, 0x2091_00B0),
         MessageOutput("NMEA_ID_GNS", 0xF0, 0x0D, 0x2091_00B5),

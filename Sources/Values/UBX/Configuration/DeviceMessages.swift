@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: MIT
 
 /// Saving, loading and clearing the configuration: `CFG-CFG`.
-public struct CfgCFG: UBXMessage {
-    public static let id = UBXMessageID(0x06, 0x09)
+package struct CfgCFG: UBXMessage {
+    package static let id = UBXMessageID(0x06, 0x09)
 
     /// The sections of the configuration.
-    public struct Sections: UBXValue {
-        public var rawValue: UInt32
-        public init(rawValue: UInt32) { self.rawValue = rawValue }
+    package struct Sections: UBXValue {
+        package var rawValue: UInt32
+        package init(rawValue: UInt32) { self.rawValue = rawValue }
         /// The settings of the ports.
-        public static let ports = Sections(rawValue: 0x1)
+        package static let ports = Sections(rawValue: 0x1)
         /// The output rates of the messages.
-        public static let messages = Sections(rawValue: 0x2)
+        package static let messages = Sections(rawValue: 0x2)
         /// The navigation settings, such as rate and constellations.
-        public static let navigation = Sections(rawValue: 0x8)
+        package static let navigation = Sections(rawValue: 0x8)
         /// All sections.
-        public static let all = Sections(rawValue: 0x1F1F)
+        package static let all = Sections(rawValue: 0x1F1F)
     }
 
     /// The sections whose saved values are deleted from the memories, so that the firmware's
     /// defaults apply.
-    public var clear = Sections(rawValue: 0)
+    package var clear = Sections(rawValue: 0)
     /// The sections whose current values are saved in the memories.
-    public var save = Sections(rawValue: 0)
+    package var save = Sections(rawValue: 0)
     /// The sections whose current values are replaced with the saved values.
-    public var load = Sections(rawValue: 0)
+    package var load = Sections(rawValue: 0)
     /// The memories to act on, as a one-byte mask: bit 0 battery-backed RAM, bit 1 flash, bit 2
     /// EEPROM, bit 4 SPI flash. If it is empty, the message applies to all memories.
-    public var devices: [UInt8] = []
+    package var devices: [UInt8] = []
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some UBXCoder) {
+    package mutating func fields(_ coder: inout some UBXCoder) {
         coder.value(&clear)
         coder.value(&save)
         coder.value(&load)
@@ -40,7 +40,7 @@ public struct CfgCFG: UBXMessage {
 
     /// A message that saves all sections in battery-backed RAM, flash and EEPROM, but not in SPI
     /// flash.
-    public static var saveAll: CfgCFG {
+    package static var saveAll: CfgCFG {
         var message = CfgCFG()
         (message.save, message.devices) = (.all, [0x07])
         return message
@@ -48,7 +48,7 @@ public struct CfgCFG: UBXMessage {
 
     /// A message that deletes all sections from battery-backed RAM, flash and EEPROM, and loads the
     /// firmware's defaults.
-    public static var factoryReset: CfgCFG {
+    package static var factoryReset: CfgCFG {
         var message = CfgCFG()
         (message.clear, message.load, message.devices) = (.all, .all, [0x07])
         return message
@@ -56,36 +56,36 @@ public struct CfgCFG: UBXMessage {
 }
 
 /// Restarts the receiver: `CFG-RST`. The receiver does not acknowledge the message.
-public struct CfgRST: UBXMessage {
-    public static let id = UBXMessageID(0x06, 0x04)
+package struct CfgRST: UBXMessage {
+    package static let id = UBXMessageID(0x06, 0x04)
 
     /// The part of the receiver to restart, and the kind of reset.
-    public struct Mode: UBXValue {
-        public var rawValue: UInt8
-        public init(rawValue: UInt8) { self.rawValue = rawValue }
+    package struct Mode: UBXValue {
+        package var rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
         /// Restarts the hardware immediately. A USB device disconnects.
-        public static let hardware = Mode(rawValue: 0)
+        package static let hardware = Mode(rawValue: 0)
         /// Restarts only the firmware; the hardware keeps running.
-        public static let software = Mode(rawValue: 1)
+        package static let software = Mode(rawValue: 1)
         /// Restarts the GNSS subsystem; the port stays connected.
-        public static let gnssOnly = Mode(rawValue: 2)
+        package static let gnssOnly = Mode(rawValue: 2)
         /// Shuts the receiver down, and then restarts the hardware.
-        public static let shutdown = Mode(rawValue: 4)
+        package static let shutdown = Mode(rawValue: 4)
         /// Stops the GNSS subsystem.
-        public static let stop = Mode(rawValue: 8)
+        package static let stop = Mode(rawValue: 8)
         /// Starts the GNSS subsystem.
-        public static let start = Mode(rawValue: 9)
+        package static let start = Mode(rawValue: 9)
     }
 
     /// The data to clear: 0 none (hot start), 1 ephemerides (warm start), `0xFFFF` all (cold
     /// start).
-    public var clearedData: UInt16 = 0
+    package var clearedData: UInt16 = 0
     /// The part of the receiver to restart, and the kind of reset.
-    public var mode = Mode.gnssOnly
+    package var mode = Mode.gnssOnly
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some UBXCoder) {
+    package mutating func fields(_ coder: inout some UBXCoder) {
         coder.integer(&clearedData)
         coder.value(&mode)
         coder.reserved(1)
@@ -123,45 +123,45 @@ public enum DynamicModel: UInt8, CaseIterable, Sendable {
 }
 
 /// A port of a u-blox chip.
-public struct UBXPort: UBXValue {
-    public var rawValue: UInt8
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+package struct UBXPort: UBXValue {
+    package var rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
     /// The I2C port.
-    public static let i2c = UBXPort(rawValue: 0)
+    package static let i2c = UBXPort(rawValue: 0)
     /// The first UART.
-    public static let uart1 = UBXPort(rawValue: 1)
+    package static let uart1 = UBXPort(rawValue: 1)
     /// The second UART.
-    public static let uart2 = UBXPort(rawValue: 2)
+    package static let uart2 = UBXPort(rawValue: 2)
     /// The USB port.
-    public static let usb = UBXPort(rawValue: 3)
+    package static let usb = UBXPort(rawValue: 3)
     /// The SPI port.
-    public static let spi = UBXPort(rawValue: 4)
+    package static let spi = UBXPort(rawValue: 4)
 
     /// All ports.
-    public static let all = [i2c, uart1, uart2, usb, spi]
+    package static let all = [i2c, uart1, uart2, usb, spi]
 
     /// The port's name in the configuration database, such as `UART1`; `PORT` and the number for an
     /// unknown port.
-    public var name: String {
+    package var name: String {
         Int(rawValue) < Self.names.count ? Self.names[Int(rawValue)] : "PORT\(rawValue)"
     }
 
     /// Whether the port is a UART, which has a baud rate.
-    public var isUART: Bool { self == .uart1 || self == .uart2 }
+    package var isUART: Bool { self == .uart1 || self == .uart2 }
 
     private static let names = ["I2C", "UART1", "UART2", "USB", "SPI"]
 }
 
 /// The protocols of a port in `CFG-PRT`.
-public struct UBXProtocols: UBXValue, OptionSet {
-    public var rawValue: UInt16
-    public init(rawValue: UInt16) { self.rawValue = rawValue }
+package struct UBXProtocols: UBXValue, OptionSet {
+    package var rawValue: UInt16
+    package init(rawValue: UInt16) { self.rawValue = rawValue }
     /// u-blox's binary protocol.
-    public static let ubx = UBXProtocols(rawValue: 0x1)
+    package static let ubx = UBXProtocols(rawValue: 0x1)
     /// NMEA sentences.
-    public static let nmea = UBXProtocols(rawValue: 0x2)
+    package static let nmea = UBXProtocols(rawValue: 0x2)
     /// RTCM 2, only as input.
-    public static let rtcm2 = UBXProtocols(rawValue: 0x4)
+    package static let rtcm2 = UBXProtocols(rawValue: 0x4)
     /// RTCM 3 messages.
-    public static let rtcm3 = UBXProtocols(rawValue: 0x20)
+    package static let rtcm3 = UBXProtocols(rawValue: 0x20)
 }

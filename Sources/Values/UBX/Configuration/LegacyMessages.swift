@@ -3,23 +3,23 @@ package import GNSS
 
 /// The constellations that the receiver uses, for chips up to M8: `CFG-GNSS`. Read the message,
 /// change `isEnabled`, and write it.
-public struct CfgGNSS: UBXMessage {
-    public static let id = UBXMessageID(0x06, 0x3E)
+package struct CfgGNSS: UBXMessage {
+    package static let id = UBXMessageID(0x06, 0x3E)
 
     /// The settings of one constellation.
-    public struct Block: UBXBlock {
+    package struct Block: UBXBlock {
         /// The constellation's number (`gnssId`).
-        public var gnssID: UInt8 = 0
+        package var gnssID: UInt8 = 0
         /// The number of channels reserved for the constellation.
-        public var minimumChannels: UInt8 = 0
+        package var minimumChannels: UInt8 = 0
         /// The maximum number of channels of the constellation.
-        public var maximumChannels: UInt8 = 0
+        package var maximumChannels: UInt8 = 0
         /// The flags: bit 0 enables the constellation, and bits 16 to 23 select its signals.
-        public var flags: UInt32 = 0
+        package var flags: UInt32 = 0
 
-        public init() {}
+        package init() {}
 
-        public mutating func fields(_ coder: inout some UBXCoder) {
+        package mutating func fields(_ coder: inout some UBXCoder) {
             coder.integer(&gnssID)
             coder.integer(&minimumChannels)
             coder.integer(&maximumChannels)
@@ -31,24 +31,24 @@ public struct CfgGNSS: UBXMessage {
         package var constellation: Constellation? { Constellation(gnssID: Int(gnssID)) }
 
         /// Whether the constellation is used.
-        public var isEnabled: Bool {
+        package var isEnabled: Bool {
             get { flags.hasBit(0) }
             set { flags = flags & ~1 | (newValue ? 1 : 0) }
         }
     }
 
     /// The version of the message.
-    public var version: UInt8 = 0
+    package var version: UInt8 = 0
     /// The number of tracking channels that the chip has.
-    public var hardwareChannels: UInt8 = 0
+    package var hardwareChannels: UInt8 = 0
     /// The number of tracking channels to use; 255 means all.
-    public var usedChannels: UInt8 = .max
+    package var usedChannels: UInt8 = .max
     /// The settings of each constellation.
-    public var blocks: [Block] = []
+    package var blocks: [Block] = []
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some UBXCoder) {
+    package mutating func fields(_ coder: inout some UBXCoder) {
         coder.integer(&version)
         coder.integer(&hardwareChannels)
         coder.integer(&usedChannels)
@@ -58,122 +58,122 @@ public struct CfgGNSS: UBXMessage {
 }
 
 /// The settings of the jamming monitor, for chips up to M8: `CFG-ITFM`.
-public struct CfgITFM: UBXMessage {
-    public static let id = UBXMessageID(0x06, 0x39)
+package struct CfgITFM: UBXMessage {
+    package static let id = UBXMessageID(0x06, 0x39)
 
     /// The thresholds of the jamming monitor. Bit 31 enables the monitor.
-    public var configuration: UInt32 = 0
+    package var configuration: UInt32 = 0
     /// Further settings. Bits 12 and 13 are the antenna type.
-    public var configuration2: UInt32 = 0
+    package var configuration2: UInt32 = 0
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some UBXCoder) {
+    package mutating func fields(_ coder: inout some UBXCoder) {
         coder.integer(&configuration)
         coder.integer(&configuration2)
     }
 
     /// Whether jamming is monitored.
-    public var isEnabled: Bool {
+    package var isEnabled: Bool {
         get { configuration >> 31 == 1 }
         set { configuration = configuration & 0x7FFF_FFFF | (newValue ? 0x8000_0000 : 0) }
     }
 }
 
 /// The output rate of a message in navigation epochs per message, for chips up to M8: `CFG-MSG`.
-public struct CfgMSG: UBXMessage {
-    public static let id = UBXMessageID(0x06, 0x01)
+package struct CfgMSG: UBXMessage {
+    package static let id = UBXMessageID(0x06, 0x01)
 
     /// The class of the message.
-    public var messageClass: UInt8 = 0
+    package var messageClass: UInt8 = 0
     /// The id of the message within its class.
-    public var number: UInt8 = 0
+    package var number: UInt8 = 0
     /// The rates, where 0 disables the message: one for the port that receives this `CFG-MSG`, or
     /// six for I2C, UART 1, UART 2, USB, SPI and a reserved port.
-    public var rates: [UInt8] = [0]
+    package var rates: [UInt8] = [0]
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some UBXCoder) {
+    package mutating func fields(_ coder: inout some UBXCoder) {
         coder.integer(&messageClass)
         coder.integer(&number)
         coder.rest(&rates)
     }
 
     /// The class and id of the message.
-    public var message: UBXMessageID { UBXMessageID(messageClass, number) }
+    package var message: UBXMessageID { UBXMessageID(messageClass, number) }
 
     /// Creates a `CFG-MSG` that sets the output rate of `message` on the port that receives it, in
     /// navigation epochs per message; 0 disables the message.
-    public init(_ message: UBXMessageID, rate: UInt8) {
+    package init(_ message: UBXMessageID, rate: UInt8) {
         (messageClass, number, rates) = (message.messageClass, message.number, [rate])
     }
 
     /// Returns the frame of a request for the output rates of a message.
-    public static func poll(_ message: UBXMessageID) -> [UInt8] {
+    package static func poll(_ message: UBXMessageID) -> [UInt8] {
         UBXFrame.bytes(id, payload: [message.messageClass, message.number])
     }
 }
 
 /// The navigation settings, for chips up to M8: `CFG-NAV5`. Only the fields selected by `mask` take
 /// effect.
-public struct CfgNAV5: UBXMessage {
-    public static let id = UBXMessageID(0x06, 0x24)
+package struct CfgNAV5: UBXMessage {
+    package static let id = UBXMessageID(0x06, 0x24)
 
     /// A set of fields that take effect.
-    public struct Mask: UBXValue, OptionSet {
-        public var rawValue: UInt16
-        public init(rawValue: UInt16) { self.rawValue = rawValue }
+    package struct Mask: UBXValue, OptionSet {
+        package var rawValue: UInt16
+        package init(rawValue: UInt16) { self.rawValue = rawValue }
         /// The dynamic model.
-        public static let dynamicModel = Mask(rawValue: 0x1)
+        package static let dynamicModel = Mask(rawValue: 0x1)
         /// The minimum elevation.
-        public static let minimumElevation = Mask(rawValue: 0x2)
+        package static let minimumElevation = Mask(rawValue: 0x2)
         /// The fix mode.
-        public static let fixMode = Mask(rawValue: 0x4)
+        package static let fixMode = Mask(rawValue: 0x4)
         /// The speed and distance thresholds of static hold.
-        public static let staticHold = Mask(rawValue: 0x40)
+        package static let staticHold = Mask(rawValue: 0x40)
     }
 
     /// The fields that take effect.
-    public var mask = Mask(rawValue: 0)
+    package var mask = Mask(rawValue: 0)
     /// The expected motion, as the number of a `DynamicModel`.
-    public var dynamicModel: UInt8 = 0
+    package var dynamicModel: UInt8 = 0
     /// The fix mode: 1 for 2D only, 2 for 3D only, 3 for both.
-    public var fixMode: UInt8 = 3
+    package var fixMode: UInt8 = 3
     /// The altitude for 2D fixes in metres.
-    public var fixedAltitude = 0.0
+    package var fixedAltitude = 0.0
     /// The variance of the fixed altitude in square metres.
-    public var fixedAltitudeVariance = 0.0
+    package var fixedAltitudeVariance = 0.0
     /// The minimum elevation in degrees.
-    public var minimumElevation: Int8 = 5
+    package var minimumElevation: Int8 = 5
     /// The time limit for dead reckoning in seconds.
-    public var deadReckoningLimit: UInt8 = 0
+    package var deadReckoningLimit: UInt8 = 0
     /// The maximum PDOP of a valid position fix.
-    public var maximumPDOP = 0.0
+    package var maximumPDOP = 0.0
     /// The maximum TDOP of a valid time fix.
-    public var maximumTDOP = 0.0
+    package var maximumTDOP = 0.0
     /// The maximum estimated position error of a valid fix, in metres.
-    public var maximumPositionAccuracy: UInt16 = 0
+    package var maximumPositionAccuracy: UInt16 = 0
     /// The maximum estimated time error of a valid fix, in metres: the time multiplied by the speed
     /// of light.
-    public var maximumTimeAccuracy: UInt16 = 0
+    package var maximumTimeAccuracy: UInt16 = 0
     /// The speed below which the reported position does not change (static hold), in centimetres
     /// per second; 0 disables this.
-    public var staticHoldSpeed: UInt8 = 0
+    package var staticHoldSpeed: UInt8 = 0
     /// The maximum age of corrections in seconds.
-    public var correctionTimeout: UInt8 = 60
+    package var correctionTimeout: UInt8 = 60
     /// The number of satellites whose C/N0 must exceed `cn0Threshold` for a fix.
-    public var cn0SatelliteCount: UInt8 = 0
+    package var cn0SatelliteCount: UInt8 = 0
     /// The threshold of the carrier-to-noise density in dB-Hz.
-    public var cn0Threshold: UInt8 = 0
+    package var cn0Threshold: UInt8 = 0
     /// The distance from the held position at which static hold ends, in metres.
-    public var staticHoldDistance: UInt16 = 0
+    package var staticHoldDistance: UInt16 = 0
     /// The UTC standard; 0 is automatic.
-    public var utcStandard: UInt8 = 0
+    package var utcStandard: UInt8 = 0
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some UBXCoder) {
+    package mutating func fields(_ coder: inout some UBXCoder) {
         coder.value(&mask)
         coder.integer(&dynamicModel)
         coder.integer(&fixMode)
@@ -198,45 +198,45 @@ public struct CfgNAV5: UBXMessage {
 
 /// Expert navigation settings, for chips up to M8: `CFG-NAVX5`. Only the fields selected by the
 /// masks take effect.
-public struct CfgNAVX5: UBXMessage {
-    public static let id = UBXMessageID(0x06, 0x23)
+package struct CfgNAVX5: UBXMessage {
+    package static let id = UBXMessageID(0x06, 0x23)
 
     /// The version of the message: 0, 2 or 3.
-    public var version: UInt16 = 0
+    package var version: UInt16 = 0
     /// A bit mask of the fields that take effect, such as `ackAidingMask` and `autonomousMask`.
-    public var mask: UInt16 = 0
+    package var mask: UInt16 = 0
     /// A bit mask of further fields that take effect.
-    public var mask2: UInt32 = 0
+    package var mask2: UInt32 = 0
     /// The minimum number of satellites for a fix.
-    public var minimumSatellites: UInt8 = 3
+    package var minimumSatellites: UInt8 = 3
     /// The maximum number of satellites for a fix.
-    public var maximumSatellites: UInt8 = 32
+    package var maximumSatellites: UInt8 = 32
     /// The minimum carrier-to-noise density of a satellite in dB-Hz.
-    public var minimumCN0: UInt8 = 0
+    package var minimumCN0: UInt8 = 0
     /// 1 if the first fix must be 3D.
-    public var requires3DFirst: UInt8 = 0
+    package var requires3DFirst: UInt8 = 0
     /// 1 if assistance messages are acknowledged with `MGA-ACK`.
-    public var acknowledgesAiding: UInt8 = 0
+    package var acknowledgesAiding: UInt8 = 0
     /// The earliest GPS week that a received ten-bit week number can stand for; 0 means the
     /// firmware's default.
-    public var weekNumberRollover: UInt16 = 0
+    package var weekNumberRollover: UInt16 = 0
     /// The compensation for a permanently attenuated signal: 0 off, 255 automatic, otherwise the
     /// maximum expected C/N0 in dB-Hz.
-    public var attenuationCompensation: UInt8 = 0
+    package var attenuationCompensation: UInt8 = 0
     /// 1 if precise point positioning is used.
-    public var usesPPP: UInt8 = 0
+    package var usesPPP: UInt8 = 0
     /// Bit 0 enables orbits predicted by the receiver (AssistNow Autonomous).
-    public var autonomousAssistance: UInt8 = 0
+    package var autonomousAssistance: UInt8 = 0
     /// The largest accepted error of predicted orbits in metres; 0 means the firmware's default.
-    public var maximumOrbitError: UInt16 = 0
+    package var maximumOrbitError: UInt16 = 0
     /// 1 if dead reckoning with sensors is enabled.
-    public var usesDeadReckoning: UInt8 = 0
+    package var usesDeadReckoning: UInt8 = 0
     /// The further bytes of version 3; empty in other versions.
-    public var details: [UInt8] = []
+    package var details: [UInt8] = []
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some UBXCoder) {
+    package mutating func fields(_ coder: inout some UBXCoder) {
         coder.integer(&version)
         coder.integer(&mask)
         coder.integer(&mask2)
@@ -261,33 +261,33 @@ public struct CfgNAVX5: UBXMessage {
     }
 
     /// The bit of `acknowledgesAiding` in `mask`.
-    public static let ackAidingMask: UInt16 = 0x400
+    package static let ackAidingMask: UInt16 = 0x400
     /// The bit of `autonomousAssistance` in `mask`.
-    public static let autonomousMask: UInt16 = 0x4000
+    package static let autonomousMask: UInt16 = 0x4000
 }
 
 /// The NMEA output settings, for chips up to M8: `CFG-NMEA`. On old chips, the message has only 4
 /// or 12 bytes.
-public struct CfgNMEA: UBXMessage {
-    public static let id = UBXMessageID(0x06, 0x17)
+package struct CfgNMEA: UBXMessage {
+    package static let id = UBXMessageID(0x06, 0x17)
 
     /// A bit mask. Bits 0 and 1 enable the output of invalid positions, bit 2 of invalid times, bit
     /// 3 of invalid dates and bit 5 of a frozen course. Bit 4 limits the output to GPS satellites.
-    public var filter: UInt8 = 0
+    package var filter: UInt8 = 0
     /// The NMEA version: `0x21`, `0x23`, `0x40`, `0x41` (4.10) or `0x4B` (4.11).
-    public var nmeaVersion: UInt8 = 0x40
+    package var nmeaVersion: UInt8 = 0x40
     /// The maximum number of satellites per talker; 0 is unlimited.
-    public var maximumSatellites: UInt8 = 0
+    package var maximumSatellites: UInt8 = 0
     /// The flags: bit 0 compatible mode, bit 1 counts considered satellites as used, bit 2 limits
     /// sentences to 82 characters, bit 3 enables more decimals.
-    public var flags: UInt8 = 0
+    package var flags: UInt8 = 0
     /// The constellations to omit (four bytes), the numbering of satellites and the talkers. Empty
     /// on old chips.
-    public var details: [UInt8] = []
+    package var details: [UInt8] = []
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some UBXCoder) {
+    package mutating func fields(_ coder: inout some UBXCoder) {
         coder.integer(&filter)
         coder.integer(&nmeaVersion)
         coder.integer(&maximumSatellites)
@@ -298,27 +298,27 @@ public struct CfgNMEA: UBXMessage {
 
 /// The settings of a port, for chips up to M8: `CFG-PRT`. All fields are set at once, so read the
 /// message, change it and write it.
-public struct CfgPRT: UBXMessage {
-    public static let id = UBXMessageID(0x06, 0x00)
+package struct CfgPRT: UBXMessage {
+    package static let id = UBXMessageID(0x06, 0x00)
 
     /// The port that the settings are for.
-    public var port = UBXPort.uart1
+    package var port = UBXPort.uart1
     /// The settings of the TX-ready pin, which signals that data is waiting to be read.
-    public var transmitReady: UInt16 = 0
+    package var transmitReady: UInt16 = 0
     /// The data bits, parity and stop bits of a UART. Default: 8N1.
-    public var mode: UInt32 = CfgPRT.mode8N1
+    package var mode: UInt32 = CfgPRT.mode8N1
     /// The baud rate of a UART.
-    public var baudRate: UInt32 = 0
+    package var baudRate: UInt32 = 0
     /// The protocols that the port accepts.
-    public var input = UBXProtocols(rawValue: 0)
+    package var input = UBXProtocols(rawValue: 0)
     /// The protocols that the port sends.
-    public var output = UBXProtocols(rawValue: 0)
+    package var output = UBXProtocols(rawValue: 0)
     /// The flags. Bit 1 enables an extended timeout for transmission.
-    public var flags: UInt16 = 0
+    package var flags: UInt16 = 0
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some UBXCoder) {
+    package mutating func fields(_ coder: inout some UBXCoder) {
         coder.value(&port)
         coder.reserved(1)
         coder.integer(&transmitReady)
@@ -331,31 +331,31 @@ public struct CfgPRT: UBXMessage {
     }
 
     /// Eight data bits, no parity, one stop bit.
-    public static let mode8N1: UInt32 = 0x08C0
+    package static let mode8N1: UInt32 = 0x08C0
 
     /// The frame of a request for the settings of the port that receives it.
-    public static var poll: [UInt8] { UBXFrame.bytes(id, payload: []) }
+    package static var poll: [UInt8] { UBXFrame.bytes(id, payload: []) }
 
     /// Returns the frame of a request for the settings of a port.
-    public static func poll(_ port: UBXPort) -> [UInt8] {
+    package static func poll(_ port: UBXPort) -> [UInt8] {
         UBXFrame.bytes(id, payload: [port.rawValue])
     }
 }
 
 /// The navigation rate, for chips up to M8: `CFG-RATE`.
-public struct CfgRATE: UBXMessage {
-    public static let id = UBXMessageID(0x06, 0x08)
+package struct CfgRATE: UBXMessage {
+    package static let id = UBXMessageID(0x06, 0x08)
 
     /// The time between two measurements in milliseconds.
-    public var measurementPeriod: UInt16 = 1000
+    package var measurementPeriod: UInt16 = 1000
     /// The number of measurements for each fix.
-    public var navigationRatio: UInt16 = 1
+    package var navigationRatio: UInt16 = 1
     /// The time to which measurements are aligned: 0 UTC, 1 GPS, 2 GLONASS, 3 BeiDou, 4 Galileo.
-    public var timeReference: UInt16 = 1
+    package var timeReference: UInt16 = 1
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some UBXCoder) {
+    package mutating func fields(_ coder: inout some UBXCoder) {
         coder.integer(&measurementPeriod)
         coder.integer(&navigationRatio)
         coder.integer(&timeReference)
@@ -363,23 +363,23 @@ public struct CfgRATE: UBXMessage {
 }
 
 /// The SBAS settings, for chips up to M8: `CFG-SBAS`.
-public struct CfgSBAS: UBXMessage {
-    public static let id = UBXMessageID(0x06, 0x16)
+package struct CfgSBAS: UBXMessage {
+    package static let id = UBXMessageID(0x06, 0x16)
 
     /// The mode: bit 0 enables SBAS, bit 1 enables the test mode.
-    public var mode: UInt8 = 0
+    package var mode: UInt8 = 0
     /// The uses of SBAS: bit 0 ranging, bit 1 corrections, bit 2 integrity.
-    public var usage: UInt8 = 0
+    package var usage: UInt8 = 0
     /// The maximum number of satellites to track.
-    public var maximumChannels: UInt8 = 3
+    package var maximumChannels: UInt8 = 3
     /// The satellites to search for, with one bit for each PRN from 152 to 158.
-    public var scannedPRNs2: UInt8 = 0
+    package var scannedPRNs2: UInt8 = 0
     /// The satellites to search for, with one bit for each PRN from 120 to 151. 0 means all.
-    public var scannedPRNs: UInt32 = 0
+    package var scannedPRNs: UInt32 = 0
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some UBXCoder) {
+    package mutating func fields(_ coder: inout some UBXCoder) {
         coder.integer(&mode)
         coder.integer(&usage)
         coder.integer(&maximumChannels)

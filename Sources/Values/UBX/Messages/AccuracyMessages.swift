@@ -1,45 +1,45 @@
 // SPDX-License-Identifier: MIT
 
 /// Covariance matrices of position and velocity: `NAV-COV`.
-public struct NavCOV: UBXMessage {
-    public static let id = UBXMessageID(0x01, 0x36)
+package struct NavCOV: UBXMessage {
+    package static let id = UBXMessageID(0x01, 0x36)
 
     /// The GPS time of week in milliseconds.
-    public var timeOfWeekMilliseconds: UInt32 = 0
+    package var timeOfWeekMilliseconds: UInt32 = 0
     /// The version of the message.
-    public var version: UInt8 = 0
+    package var version: UInt8 = 0
     /// 1 if the covariances of the position are valid.
-    public var isPositionValid: UInt8 = 0
+    package var isPositionValid: UInt8 = 0
     /// 1 if the covariances of the velocity are valid.
-    public var isVelocityValid: UInt8 = 0
+    package var isVelocityValid: UInt8 = 0
     /// The variance of the north position in square metres.
-    public var positionNN: Float = 0
+    package var positionNN: Float = 0
     /// The covariance of the north and east position in square metres.
-    public var positionNE: Float = 0
+    package var positionNE: Float = 0
     /// The covariance of the north and down position in square metres.
-    public var positionND: Float = 0
+    package var positionND: Float = 0
     /// The variance of the east position in square metres.
-    public var positionEE: Float = 0
+    package var positionEE: Float = 0
     /// The covariance of the east and down position in square metres.
-    public var positionED: Float = 0
+    package var positionED: Float = 0
     /// The variance of the down position in square metres.
-    public var positionDD: Float = 0
+    package var positionDD: Float = 0
     /// The variance of the north velocity in m²/s².
-    public var velocityNN: Float = 0
+    package var velocityNN: Float = 0
     /// The covariance of the north and east velocity in m²/s².
-    public var velocityNE: Float = 0
+    package var velocityNE: Float = 0
     /// The covariance of the north and down velocity in m²/s².
-    public var velocityND: Float = 0
+    package var velocityND: Float = 0
     /// The variance of the east velocity in m²/s².
-    public var velocityEE: Float = 0
+    package var velocityEE: Float = 0
     /// The covariance of the east and down velocity in m²/s².
-    public var velocityED: Float = 0
+    package var velocityED: Float = 0
     /// The variance of the down velocity in m²/s².
-    public var velocityDD: Float = 0
+    package var velocityDD: Float = 0
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some UBXCoder) {
+    package mutating func fields(_ coder: inout some UBXCoder) {
         coder.integer(&timeOfWeekMilliseconds)
         coder.integer(&version)
         coder.integer(&isPositionValid)
@@ -96,23 +96,23 @@ public struct NavDOP: UBXMessage {
 }
 
 /// The 95 % error ellipse of the position: `NAV-EELL`.
-public struct NavEELL: UBXMessage {
-    public static let id = UBXMessageID(0x01, 0x3D)
+package struct NavEELL: UBXMessage {
+    package static let id = UBXMessageID(0x01, 0x3D)
 
     /// The GPS time of week in milliseconds.
-    public var timeOfWeekMilliseconds: UInt32 = 0
+    package var timeOfWeekMilliseconds: UInt32 = 0
     /// The version of the message.
-    public var version: UInt8 = 0
+    package var version: UInt8 = 0
     /// The direction of the error ellipse's major axis in degrees from true north.
-    public var orientation: Double = 0
+    package var orientation: Double = 0
     /// The semi-major axis of the error ellipse in metres.
-    public var semiMajor: Double = 0
+    package var semiMajor: Double = 0
     /// The semi-minor axis of the error ellipse in metres.
-    public var semiMinor: Double = 0
+    package var semiMinor: Double = 0
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some UBXCoder) {
+    package mutating func fields(_ coder: inout some UBXCoder) {
         coder.integer(&timeOfWeekMilliseconds)
         coder.integer(&version)
         coder.reserved(1)
@@ -123,61 +123,61 @@ public struct NavEELL: UBXMessage {
 }
 
 /// Protection levels: `NAV-PL`.
-public struct NavPL: UBXMessage {
-    public static let id = UBXMessageID(0x01, 0x62)
+package struct NavPL: UBXMessage {
+    package static let id = UBXMessageID(0x01, 0x62)
 
     /// The version of the message.
-    public var version: UInt8 = 0
+    package var version: UInt8 = 0
     /// The coefficient of the integrity risk. The risk for each epoch and axis is `riskCoefficient`
     /// × 10^`riskExponent` per cent.
-    public var riskCoefficient: UInt8 = 0
+    package var riskCoefficient: UInt8 = 0
     /// The exponent of the integrity risk; see `riskCoefficient`.
-    public var riskExponent: Int8 = 0
+    package var riskExponent: Int8 = 0
     /// 1 if the protection levels of the position are valid. Otherwise, they have no meaning.
-    public var isPositionValid: UInt8 = 0
+    package var isPositionValid: UInt8 = 0
     /// The reference frame of the position protection levels: 0 none, 1 north-east-down, 2
     /// along-across-vertical, 3 ellipse.
-    public var positionFrame: UInt8 = 0
+    package var positionFrame: UInt8 = 0
     /// 1 if the protection levels of the velocity are valid.
-    public var isVelocityValid: UInt8 = 0
+    package var isVelocityValid: UInt8 = 0
     /// The reference frame of the velocity protection levels, with the values of `positionFrame`.
-    public var velocityFrame: UInt8 = 0
+    package var velocityFrame: UInt8 = 0
     /// 1 if the protection level of the time is valid.
-    public var isTimeValid: UInt8 = 0
+    package var isTimeValid: UInt8 = 0
     /// The reason why the position levels are not valid: 1 to 29 not trustworthy, 30 to 100 not
     /// verified for this configuration.
-    public var positionInvalidity: UInt8 = 0
+    package var positionInvalidity: UInt8 = 0
     /// The reason why the velocity levels are not valid, with the values of `positionInvalidity`.
-    public var velocityInvalidity: UInt8 = 0
+    package var velocityInvalidity: UInt8 = 0
     /// The reason why the time level is not valid, with the values of `positionInvalidity`.
-    public var timeInvalidity: UInt8 = 0
+    package var timeInvalidity: UInt8 = 0
     /// The GPS time of week in milliseconds.
-    public var timeOfWeekMilliseconds: UInt32 = 0
+    package var timeOfWeekMilliseconds: UInt32 = 0
     /// The protection level of the position along the first axis of `positionFrame`, in metres.
-    public var position1: Double = 0
+    package var position1: Double = 0
     /// The protection level of the position along the second axis of `positionFrame`, in metres.
-    public var position2: Double = 0
+    package var position2: Double = 0
     /// The protection level of the position along the third axis of `positionFrame`, in metres.
-    public var position3: Double = 0
+    package var position3: Double = 0
     /// The protection level of the velocity along the first axis of `velocityFrame`, in metres per
     /// second.
-    public var velocity1: Double = 0
+    package var velocity1: Double = 0
     /// The protection level of the velocity along the second axis of `velocityFrame`, in metres per
     /// second.
-    public var velocity2: Double = 0
+    package var velocity2: Double = 0
     /// The protection level of the velocity along the third axis of `velocityFrame`, in metres per
     /// second.
-    public var velocity3: Double = 0
+    package var velocity3: Double = 0
     /// The direction of the major axis of the position ellipse, in degrees from true north.
-    public var positionOrientation: Double = 0
+    package var positionOrientation: Double = 0
     /// The direction of the major axis of the velocity ellipse, in degrees from true north.
-    public var velocityOrientation: Double = 0
+    package var velocityOrientation: Double = 0
     /// The protection level of the time in nanoseconds.
-    public var time: UInt32 = 0
+    package var time: UInt32 = 0
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some UBXCoder) {
+    package mutating func fields(_ coder: inout some UBXCoder) {
         coder.integer(&version)
         coder.integer(&riskCoefficient)
         coder.integer(&riskExponent)

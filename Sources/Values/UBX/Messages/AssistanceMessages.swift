@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 
 /// The answer to an assistance message: `MGA-ACK`.
-public struct MgaACK: UBXMessage {
-    public static let id = UBXMessageID(0x13, 0x60)
+package struct MgaACK: UBXMessage {
+    package static let id = UBXMessageID(0x13, 0x60)
 
     /// 1 if the message was used.
-    public var isAccepted: UInt8 = 0
+    package var isAccepted: UInt8 = 0
     /// The version of the message.
-    public var version: UInt8 = 0
+    package var version: UInt8 = 0
     /// The reason: 0 accepted, 1 time not yet known, 2 unsupported version, 3 wrong size, 4 not
     /// stored, 5 not ready, 6 unknown type.
-    public var reason: UInt8 = 0
+    package var reason: UInt8 = 0
     /// The id of the acknowledged message within its class.
-    public var number: UInt8 = 0
+    package var number: UInt8 = 0
     /// The first four bytes of the acknowledged message's payload. After a poll of the database,
     /// the number of entries sent.
-    public var payloadStart: UInt32 = 0
+    package var payloadStart: UInt32 = 0
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some UBXCoder) {
+    package mutating func fields(_ coder: inout some UBXCoder) {
         coder.integer(&isAccepted)
         coder.integer(&version)
         coder.integer(&reason)
@@ -29,15 +29,15 @@ public struct MgaACK: UBXMessage {
 }
 
 /// An entry of the navigation database: `MGA-DBD`. Only the receiver that created it can use it.
-public struct MgaDBD: UBXMessage {
-    public static let id = UBXMessageID(0x13, 0x80)
+package struct MgaDBD: UBXMessage {
+    package static let id = UBXMessageID(0x13, 0x80)
 
     /// The entry, whose format is not public.
-    public var data: [UInt8] = []
+    package var data: [UInt8] = []
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some UBXCoder) {
+    package mutating func fields(_ coder: inout some UBXCoder) {
         coder.reserved(12)
         coder.rest(&data)
     }
@@ -45,19 +45,19 @@ public struct MgaDBD: UBXMessage {
 
 /// Initial assistance data from the host: `MGA-INI`. The first byte of the payload is the type of
 /// the data.
-public struct MgaINI: UBXMessage {
-    public static let id = UBXMessageID(0x13, 0x40)
+package struct MgaINI: UBXMessage {
+    package static let id = UBXMessageID(0x13, 0x40)
 
     /// The type of the data: 0x01 position, 0x10 UTC time, and others.
-    public var kind: UInt8 = 0
+    package var kind: UInt8 = 0
     /// The version of the message.
-    public var version: UInt8 = 0
+    package var version: UInt8 = 0
     /// The data, in the layout of its type.
-    public var data: [UInt8] = []
+    package var data: [UInt8] = []
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some UBXCoder) {
+    package mutating func fields(_ coder: inout some UBXCoder) {
         coder.integer(&kind)
         coder.integer(&version)
         coder.rest(&data)
@@ -65,28 +65,28 @@ public struct MgaINI: UBXMessage {
 }
 
 /// The current time as assistance: `MGA-INI-TIME_UTC`.
-public struct MgaINITimeUTC: UBXMessage {
-    public static let id = MgaINI.id
+package struct MgaINITimeUTC: UBXMessage {
+    package static let id = MgaINI.id
 
     /// The event to which the time refers; 0 means the receipt of the message.
-    public var reference: UInt8 = 0
+    package var reference: UInt8 = 0
     /// The difference between GPS time and UTC in seconds; -128 if unknown.
-    public var leapSeconds: Int8 = -128
+    package var leapSeconds: Int8 = -128
     /// The year, with four digits.
-    public var year: UInt16 = 0
+    package var year: UInt16 = 0
     /// The month, day, hour, minute and second.
-    public var (month, day, hour, minute, second): (UInt8, UInt8, UInt8, UInt8, UInt8) =
+    package var (month, day, hour, minute, second): (UInt8, UInt8, UInt8, UInt8, UInt8) =
         (0, 0, 0, 0, 0)
     /// The nanoseconds to add to `second`.
-    public var nanoseconds: UInt32 = 0
+    package var nanoseconds: UInt32 = 0
     /// The accuracy of the time: whole seconds.
-    public var accuracySeconds: UInt16 = 0
+    package var accuracySeconds: UInt16 = 0
     /// The accuracy of the time: nanoseconds to add to `accuracySeconds`.
-    public var accuracyNanoseconds: UInt32 = 0
+    package var accuracyNanoseconds: UInt32 = 0
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some UBXCoder) {
+    package mutating func fields(_ coder: inout some UBXCoder) {
         var (kind, version): (UInt8, UInt8) = (0x10, 0)
         coder.integer(&kind)
         coder.integer(&version)
@@ -109,21 +109,21 @@ public struct MgaINITimeUTC: UBXMessage {
 
 /// The approximate position as assistance, with which the receiver finds satellites sooner:
 /// `MGA-INI-POS_LLH`.
-public struct MgaINIPositionLLH: UBXMessage {
-    public static let id = MgaINI.id
+package struct MgaINIPositionLLH: UBXMessage {
+    package static let id = MgaINI.id
 
     /// The latitude in degrees, positive to the north.
-    public var latitude = 0.0
+    package var latitude = 0.0
     /// The longitude in degrees, positive to the east.
-    public var longitude = 0.0
+    package var longitude = 0.0
     /// The altitude in metres above the ellipsoid.
-    public var ellipsoidalAltitude = 0.0
+    package var ellipsoidalAltitude = 0.0
     /// The one-sigma accuracy of the position in metres.
-    public var accuracy = 0.0
+    package var accuracy = 0.0
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some UBXCoder) {
+    package mutating func fields(_ coder: inout some UBXCoder) {
         var (kind, version): (UInt8, UInt8) = (0x01, 0)
         coder.integer(&kind)
         coder.integer(&version)

@@ -1,76 +1,76 @@
 // SPDX-License-Identifier: MIT
 
 /// The position relative to a base station: `NAV-RELPOSNED`, versions 0 and 1.
-public struct NavRELPOSNED: UBXMessage {
-    public static let id = UBXMessageID(0x01, 0x3C)
+package struct NavRELPOSNED: UBXMessage {
+    package static let id = UBXMessageID(0x01, 0x3C)
 
     /// The state of the solution.
-    public struct Flags: UBXValue {
-        public var rawValue: UInt32
-        public init(rawValue: UInt32) { self.rawValue = rawValue }
+    package struct Flags: UBXValue {
+        package var rawValue: UInt32
+        package init(rawValue: UInt32) { self.rawValue = rawValue }
         /// Whether the fix is valid: it is within the accuracy and DOP limits that are set in the
         /// receiver.
-        public var isFixOK: Bool { rawValue.hasBit(0) }
+        package var isFixOK: Bool { rawValue.hasBit(0) }
         /// Whether the solution uses differential corrections.
-        public var isDifferential: Bool { rawValue.hasBit(1) }
+        package var isDifferential: Bool { rawValue.hasBit(1) }
         /// Whether the relative position is valid.
-        public var isValid: Bool { rawValue.hasBit(2) }
+        package var isValid: Bool { rawValue.hasBit(2) }
         /// Whether the solution uses the carrier phase (RTK), and whether its ambiguities are
         /// fixed.
-        public var carrierSolution: UBXCarrierSolution {
+        package var carrierSolution: UBXCarrierSolution {
             UBXCarrierSolution(rawValue: UInt8(rawValue.bits(3...4)))
         }
         /// Whether the base station moves.
-        public var isBaseMoving: Bool { rawValue.hasBit(5) }
+        package var isBaseMoving: Bool { rawValue.hasBit(5) }
         /// Whether the heading is valid (only in version 1).
-        public var isHeadingValid: Bool { rawValue.hasBit(8) }
+        package var isHeadingValid: Bool { rawValue.hasBit(8) }
         /// Whether the relative position is normalized to a length of one (only in version 1).
-        public var isNormalized: Bool { rawValue.hasBit(9) }
+        package var isNormalized: Bool { rawValue.hasBit(9) }
     }
 
     /// The version of the message: 0 for M8P, 1 since F9.
-    public var version: UInt8 = 1
+    package var version: UInt8 = 1
     /// The id of the base station.
-    public var referenceStation: UInt16 = 0
+    package var referenceStation: UInt16 = 0
     /// The GPS time of week in milliseconds.
-    public var timeOfWeekMilliseconds: UInt32 = 0
+    package var timeOfWeekMilliseconds: UInt32 = 0
     /// The north component of the relative position in centimetres, without the high-precision
     /// part.
-    public var coarseNorth: Int32 = 0
+    package var coarseNorth: Int32 = 0
     /// The east component of the relative position in centimetres, without the high-precision part.
-    public var coarseEast: Int32 = 0
+    package var coarseEast: Int32 = 0
     /// The down component of the relative position in centimetres, without the high-precision part.
-    public var coarseDown: Int32 = 0
+    package var coarseDown: Int32 = 0
     /// The distance to the base station in centimetres, without the high-precision part (only in
     /// version 1).
-    public var coarseLength: Int32 = 0
+    package var coarseLength: Int32 = 0
     /// The direction of the relative position in degrees from true north (only in version 1).
-    public var heading: Double = 0
+    package var heading: Double = 0
     /// The high-precision part to add to `coarseNorth`, in tenths of a millimetre.
-    public var fineNorth: Int8 = 0
+    package var fineNorth: Int8 = 0
     /// The high-precision part to add to `coarseEast`, in tenths of a millimetre.
-    public var fineEast: Int8 = 0
+    package var fineEast: Int8 = 0
     /// The high-precision part to add to `coarseDown`, in tenths of a millimetre.
-    public var fineDown: Int8 = 0
+    package var fineDown: Int8 = 0
     /// The high-precision part to add to `coarseLength`, in tenths of a millimetre (only in version
     /// 1).
-    public var fineLength: Int8 = 0
+    package var fineLength: Int8 = 0
     /// The accuracy of the north component in metres.
-    public var accuracyNorth: Double = 0
+    package var accuracyNorth: Double = 0
     /// The accuracy of the east component in metres.
-    public var accuracyEast: Double = 0
+    package var accuracyEast: Double = 0
     /// The accuracy of the down component in metres.
-    public var accuracyDown: Double = 0
+    package var accuracyDown: Double = 0
     /// The accuracy of the distance in metres (only in version 1).
-    public var accuracyLength: Double = 0
+    package var accuracyLength: Double = 0
     /// The accuracy of the heading in degrees (only in version 1).
-    public var accuracyHeading: Double = 0
+    package var accuracyHeading: Double = 0
     /// The state of the solution.
-    public var flags = Flags(rawValue: 0)
+    package var flags = Flags(rawValue: 0)
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some UBXCoder) {
+    package mutating func fields(_ coder: inout some UBXCoder) {
         coder.integer(&version)
         coder.reserved(1)
         coder.integer(&referenceStation)
@@ -100,53 +100,53 @@ public struct NavRELPOSNED: UBXMessage {
     }
 
     /// The north component of the relative position in metres.
-    public var north: Double { Double(Int64(coarseNorth) * 100 + Int64(fineNorth)) / 1e4 }
+    package var north: Double { Double(Int64(coarseNorth) * 100 + Int64(fineNorth)) / 1e4 }
     /// The east component of the relative position in metres.
-    public var east: Double { Double(Int64(coarseEast) * 100 + Int64(fineEast)) / 1e4 }
+    package var east: Double { Double(Int64(coarseEast) * 100 + Int64(fineEast)) / 1e4 }
     /// The down component of the relative position in metres.
-    public var down: Double { Double(Int64(coarseDown) * 100 + Int64(fineDown)) / 1e4 }
+    package var down: Double { Double(Int64(coarseDown) * 100 + Int64(fineDown)) / 1e4 }
     /// The distance to the base station in metres (only in version 1).
-    public var length: Double { Double(Int64(coarseLength) * 100 + Int64(fineLength)) / 1e4 }
+    package var length: Double { Double(Int64(coarseLength) * 100 + Int64(fineLength)) / 1e4 }
 }
 
 /// The state of a base station's survey-in: `NAV-SVIN`. A survey-in determines the position of the
 /// base station as the mean of many positions.
-public struct NavSVIN: UBXMessage {
-    public static let id = UBXMessageID(0x01, 0x3B)
+package struct NavSVIN: UBXMessage {
+    package static let id = UBXMessageID(0x01, 0x3B)
 
     /// The version of the message.
-    public var version: UInt8 = 0
+    package var version: UInt8 = 0
     /// The GPS time of week in milliseconds.
-    public var timeOfWeekMilliseconds: UInt32 = 0
+    package var timeOfWeekMilliseconds: UInt32 = 0
     /// The duration of the survey in seconds.
-    public var duration: UInt32 = 0
+    package var duration: UInt32 = 0
     /// The Earth-centred X coordinate of the mean position in centimetres, without the
     /// high-precision part.
-    public var coarseX: Int32 = 0
+    package var coarseX: Int32 = 0
     /// The Earth-centred Y coordinate of the mean position in centimetres, without the
     /// high-precision part.
-    public var coarseY: Int32 = 0
+    package var coarseY: Int32 = 0
     /// The Earth-centred Z coordinate of the mean position in centimetres, without the
     /// high-precision part.
-    public var coarseZ: Int32 = 0
+    package var coarseZ: Int32 = 0
     /// The high-precision part to add to `coarseX`, in tenths of a millimetre.
-    public var fineX: Int8 = 0
+    package var fineX: Int8 = 0
     /// The high-precision part to add to `coarseY`, in tenths of a millimetre.
-    public var fineY: Int8 = 0
+    package var fineY: Int8 = 0
     /// The high-precision part to add to `coarseZ`, in tenths of a millimetre.
-    public var fineZ: Int8 = 0
+    package var fineZ: Int8 = 0
     /// The accuracy of the mean position in metres.
-    public var meanAccuracy: Double = 0
+    package var meanAccuracy: Double = 0
     /// The number of positions that the mean is calculated from.
-    public var observations: UInt32 = 0
+    package var observations: UInt32 = 0
     /// 1 if the mean position is valid.
-    public var isValid: UInt8 = 0
+    package var isValid: UInt8 = 0
     /// 1 while the survey is in progress.
-    public var isActive: UInt8 = 0
+    package var isActive: UInt8 = 0
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some UBXCoder) {
+    package mutating func fields(_ coder: inout some UBXCoder) {
         coder.integer(&version)
         coder.reserved(3)
         coder.integer(&timeOfWeekMilliseconds)

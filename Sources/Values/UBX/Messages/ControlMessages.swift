@@ -1,54 +1,54 @@
 // SPDX-License-Identifier: MIT
 
 /// Reports that a configuration message was accepted: `ACK-ACK`.
-public struct AckACK: UBXMessage {
-    public static let id = UBXMessageID(0x05, 0x01)
+package struct AckACK: UBXMessage {
+    package static let id = UBXMessageID(0x05, 0x01)
 
     /// The class of the accepted message.
-    public var messageClass: UInt8 = 0
+    package var messageClass: UInt8 = 0
     /// The id of the accepted message within its class.
-    public var number: UInt8 = 0
+    package var number: UInt8 = 0
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some UBXCoder) {
+    package mutating func fields(_ coder: inout some UBXCoder) {
         coder.integer(&messageClass)
         coder.integer(&number)
     }
 }
 
 /// Reports that a configuration message was rejected: `ACK-NAK`.
-public struct AckNAK: UBXMessage {
-    public static let id = UBXMessageID(0x05, 0x00)
+package struct AckNAK: UBXMessage {
+    package static let id = UBXMessageID(0x05, 0x00)
 
     /// The class of the rejected message.
-    public var messageClass: UInt8 = 0
+    package var messageClass: UInt8 = 0
     /// The id of the rejected message within its class.
-    public var number: UInt8 = 0
+    package var number: UInt8 = 0
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some UBXCoder) {
+    package mutating func fields(_ coder: inout some UBXCoder) {
         coder.integer(&messageClass)
         coder.integer(&number)
     }
 }
 
 /// Saves the battery-backed memory to flash before power is switched off, on M8: `UPD-SOS`.
-public struct UpdSOS: UBXMessage {
-    public static let id = UBXMessageID(0x09, 0x14)
+package struct UpdSOS: UBXMessage {
+    package static let id = UBXMessageID(0x09, 0x14)
 
     /// The command: 0 save, 1 erase. In answers: 2 the result of saving, 3 the result of restoring
     /// at start.
-    public var command: UInt8 = 0
+    package var command: UInt8 = 0
     /// The result in an answer: one byte, followed by three reserved bytes. It is empty in a
     /// command. For command 2: 0 not saved, 1 saved. For command 3: 0 unknown, 1 failed, 2
     /// restored, 3 nothing was saved.
-    public var response: [UInt8] = []
+    package var response: [UInt8] = []
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some UBXCoder) {
+    package mutating func fields(_ coder: inout some UBXCoder) {
         coder.integer(&command)
         coder.reserved(3)
         coder.rest(&response)

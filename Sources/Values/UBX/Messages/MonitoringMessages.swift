@@ -1,50 +1,50 @@
 // SPDX-License-Identifier: MIT
 
 /// The state of the ports: `MON-COMMS`.
-public struct MonCOMMS: UBXMessage {
-    public static let id = UBXMessageID(0x0A, 0x36)
+package struct MonCOMMS: UBXMessage {
+    package static let id = UBXMessageID(0x0A, 0x36)
 
     /// Transmission errors.
-    public struct Errors: UBXValue {
-        public var rawValue: UInt8
-        public init(rawValue: UInt8) { self.rawValue = rawValue }
+    package struct Errors: UBXValue {
+        package var rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
         /// Whether the receiver ran out of memory.
-        public var isOutOfMemory: Bool { rawValue.hasBit(0) }
+        package var isOutOfMemory: Bool { rawValue.hasBit(0) }
         /// Whether messages were dropped because a buffer was full.
-        public var isBufferFull: Bool { rawValue.hasBit(1) }
+        package var isBufferFull: Bool { rawValue.hasBit(1) }
     }
 
     /// The state of one port.
-    public struct Port: UBXBlock {
+    package struct Port: UBXBlock {
         /// The number of the port: 0x0000 I2C, 0x0100 UART 1, 0x0201 UART 2, 0x0300 USB, 0x0400
         /// SPI.
-        public var number: UInt16 = 0
+        package var number: UInt16 = 0
         /// The number of bytes waiting to be sent.
-        public var pendingOut: UInt16 = 0
+        package var pendingOut: UInt16 = 0
         /// The number of bytes sent.
-        public var bytesOut: UInt32 = 0
+        package var bytesOut: UInt32 = 0
         /// The usage of the output buffer in per cent.
-        public var usageOut: UInt8 = 0
+        package var usageOut: UInt8 = 0
         /// The peak usage of the output buffer in per cent.
-        public var peakUsageOut: UInt8 = 0
+        package var peakUsageOut: UInt8 = 0
         /// The number of bytes waiting to be read.
-        public var pendingIn: UInt16 = 0
+        package var pendingIn: UInt16 = 0
         /// The number of bytes received.
-        public var bytesIn: UInt32 = 0
+        package var bytesIn: UInt32 = 0
         /// The usage of the input buffer in per cent.
-        public var usageIn: UInt8 = 0
+        package var usageIn: UInt8 = 0
         /// The peak usage of the input buffer in per cent.
-        public var peakUsageIn: UInt8 = 0
+        package var peakUsageIn: UInt8 = 0
         /// The number of 100 ms intervals with lost bytes.
-        public var overruns: UInt16 = 0
+        package var overruns: UInt16 = 0
         /// The number of received messages for each protocol in `MonCOMMS.protocols`.
-        public var messages = [UInt16](repeating: 0, count: 4)
+        package var messages = [UInt16](repeating: 0, count: 4)
         /// The number of received bytes that belong to no known protocol.
-        public var skipped: UInt32 = 0
+        package var skipped: UInt32 = 0
 
-        public init() {}
+        package init() {}
 
-        public mutating func fields(_ coder: inout some UBXCoder) {
+        package mutating func fields(_ coder: inout some UBXCoder) {
             coder.integer(&number)
             coder.integer(&pendingOut)
             coder.integer(&bytesOut)
@@ -62,18 +62,18 @@ public struct MonCOMMS: UBXMessage {
     }
 
     /// The version of the message.
-    public var version: UInt8 = 0
+    package var version: UInt8 = 0
     /// Transmission errors.
-    public var errors = Errors(rawValue: 0)
+    package var errors = Errors(rawValue: 0)
     /// The protocols of the four counters in `Port.messages`: 0 UBX, 1 NMEA, 5 RTCM 3, 6 SPARTN,
     /// 255 none.
-    public var protocols = [UInt8](repeating: .max, count: 4)
+    package var protocols = [UInt8](repeating: .max, count: 4)
     /// The state of each port.
-    public var ports: [Port] = []
+    package var ports: [Port] = []
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some UBXCoder) {
+    package mutating func fields(_ coder: inout some UBXCoder) {
         coder.integer(&version)
         coder.count(of: &ports)
         coder.value(&errors)
@@ -85,37 +85,37 @@ public struct MonCOMMS: UBXMessage {
 
 /// The constellations that the chip can receive: `MON-GNSS`, version 0. Later versions list signal
 /// plans.
-public struct MonGNSS: UBXMessage {
-    public static let id = UBXMessageID(0x0A, 0x28)
+package struct MonGNSS: UBXMessage {
+    package static let id = UBXMessageID(0x0A, 0x28)
 
     /// A set of constellations.
-    public struct Constellations: UBXValue {
-        public var rawValue: UInt8
-        public init(rawValue: UInt8) { self.rawValue = rawValue }
+    package struct Constellations: UBXValue {
+        package var rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
         /// Whether the set contains GPS.
-        public var hasGPS: Bool { rawValue.hasBit(0) }
+        package var hasGPS: Bool { rawValue.hasBit(0) }
         /// Whether the set contains GLONASS.
-        public var hasGLONASS: Bool { rawValue.hasBit(1) }
+        package var hasGLONASS: Bool { rawValue.hasBit(1) }
         /// Whether the set contains BeiDou.
-        public var hasBeiDou: Bool { rawValue.hasBit(2) }
+        package var hasBeiDou: Bool { rawValue.hasBit(2) }
         /// Whether the set contains Galileo.
-        public var hasGalileo: Bool { rawValue.hasBit(3) }
+        package var hasGalileo: Bool { rawValue.hasBit(3) }
     }
 
     /// The version of the message.
-    public var version: UInt8 = 0
+    package var version: UInt8 = 0
     /// The constellations that the chip can receive.
-    public var supported = Constellations(rawValue: 0)
+    package var supported = Constellations(rawValue: 0)
     /// The constellations enabled by default.
-    public var defaults = Constellations(rawValue: 0)
+    package var defaults = Constellations(rawValue: 0)
     /// The constellations that are enabled now.
-    public var enabled = Constellations(rawValue: 0)
+    package var enabled = Constellations(rawValue: 0)
     /// The number of constellations that can be enabled at the same time.
-    public var simultaneous: UInt8 = 0
+    package var simultaneous: UInt8 = 0
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some UBXCoder) {
+    package mutating func fields(_ coder: inout some UBXCoder) {
         coder.integer(&version)
         coder.value(&supported)
         coder.value(&defaults)
@@ -127,64 +127,64 @@ public struct MonGNSS: UBXMessage {
 
 /// The state of the hardware: `MON-HW`, in the formats of M6 (68 bytes), M8 (60 bytes) and M10 (56
 /// bytes).
-public struct MonHW: UBXMessage {
-    public static let id = UBXMessageID(0x0A, 0x09)
+package struct MonHW: UBXMessage {
+    package static let id = UBXMessageID(0x0A, 0x09)
 
     /// Status flags of the hardware.
-    public struct Flags: UBXValue {
-        public var rawValue: UInt8
-        public init(rawValue: UInt8) { self.rawValue = rawValue }
+    package struct Flags: UBXValue {
+        package var rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
         /// Whether the real-time clock is calibrated.
-        public var isClockCalibrated: Bool { rawValue.hasBit(0) }
+        package var isClockCalibrated: Bool { rawValue.hasBit(0) }
         /// Whether the receiver was started in safe mode.
-        public var isSafeBoot: Bool { rawValue.hasBit(1) }
+        package var isSafeBoot: Bool { rawValue.hasBit(1) }
         /// The state of the jamming detector.
-        public var jamming: UBXJammingState {
+        package var jamming: UBXJammingState {
             UBXJammingState(rawValue: rawValue.bits(2...3))
         }
         /// Whether the crystal of the real-time clock is missing.
-        public var hasNoCrystal: Bool { rawValue.hasBit(4) }
+        package var hasNoCrystal: Bool { rawValue.hasBit(4) }
     }
 
     /// The pins that are used by a peripheral, one bit for each pin.
-    public var pinSelection: UInt32 = 0
+    package var pinSelection: UInt32 = 0
     /// The peripheral bank of each pin, one bit for each pin: 0 is bank A, 1 is bank B.
-    public var pinBank: UInt32 = 0
+    package var pinBank: UInt32 = 0
     /// The directions of the pins, one bit for each pin; 1 means output.
-    public var pinDirection: UInt32 = 0
+    package var pinDirection: UInt32 = 0
     /// The levels of the pins, one bit for each pin.
-    public var pinLevel: UInt32 = 0
+    package var pinLevel: UInt32 = 0
     /// The noise level, as measured by the GPS core, without a unit.
-    public var noise: UInt16 = 0
+    package var noise: UInt16 = 0
     /// The gain set by the automatic gain control, 0 to 8191.
-    public var gain: UInt16 = 0
+    package var gain: UInt16 = 0
     /// The state of the antenna.
-    public var antenna = UBXAntennaState.unknown
+    package var antenna = UBXAntennaState.unknown
     /// Whether power is supplied to the antenna.
-    public var antennaPower = UBXAntennaPower.unknown
+    package var antennaPower = UBXAntennaPower.unknown
     /// Status flags of the hardware.
-    public var flags = Flags(rawValue: 0)
+    package var flags = Flags(rawValue: 0)
     /// The virtual pins in use, one bit for each.
-    public var usedPins: UInt32 = 0
+    package var usedPins: UInt32 = 0
     /// The physical pin of each virtual pin. There are 25 virtual pins on M6, 17 on M8 and 13 on
     /// M10.
-    public var virtualPins = unusedPins
+    package var virtualPins = unusedPins
     /// The strength of a continuous-wave interferer, 0 to 255.
-    public var continuousWave: UInt8 = 0
+    package var continuousWave: UInt8 = 0
     /// The pins that can cause an interrupt, one bit for each pin.
-    public var pinInterrupts: UInt32 = 0
+    package var pinInterrupts: UInt32 = 0
     /// The pins with a pull-up, one bit for each pin.
-    public var pulledUp: UInt32 = 0
+    package var pulledUp: UInt32 = 0
     /// The pins with a pull-down, one bit for each pin.
-    public var pulledDown: UInt32 = 0
+    package var pulledDown: UInt32 = 0
 
     /// The default of `virtualPins`. All messages share this array until one changes it, so
     /// creating a message does not allocate memory.
     private static let unusedPins = [UInt8](repeating: 0, count: 17)
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some UBXCoder) {
+    package mutating func fields(_ coder: inout some UBXCoder) {
         let pinCount = coder.remaining.map { max(0, min(25, $0 - 43)) } ?? virtualPins.count
         coder.integer(&pinSelection)
         coder.integer(&pinBank)
@@ -214,52 +214,52 @@ public struct MonHW: UBXMessage {
 }
 
 /// The state of the RF front end: `MON-RF`.
-public struct MonRF: UBXMessage {
-    public static let id = UBXMessageID(0x0A, 0x38)
+package struct MonRF: UBXMessage {
+    package static let id = UBXMessageID(0x0A, 0x38)
 
     /// The reporting receiver, if the device contains several.
-    public struct Source: UBXValue {
-        public var rawValue: UInt8
-        public init(rawValue: UInt8) { self.rawValue = rawValue }
+    package struct Source: UBXValue {
+        package var rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
         /// The number of the receiver; 0 is the first.
-        public var receiver: UInt8 { rawValue.bits(0...1) }
+        package var receiver: UInt8 { rawValue.bits(0...1) }
     }
 
     /// The state of one band.
-    public struct Block: UBXBlock {
+    package struct Block: UBXBlock {
         /// Whether the block has the compact format of F9R, which does not report the jamming
         /// state.
-        public var isCompact = false
+        package var isCompact = false
         /// The number of the band: 0 for L1, 1 for L2 and L5.
-        public var number: UInt8 = 0
+        package var number: UInt8 = 0
         /// The flags. Bits 0 and 1 are the jamming state.
-        public var flags: UInt8 = 0
+        package var flags: UInt8 = 0
         /// The state of the antenna.
-        public var antenna = UBXAntennaState.unknown
+        package var antenna = UBXAntennaState.unknown
         /// Whether power is supplied to the antenna.
-        public var antennaPower = UBXAntennaPower.unknown
+        package var antennaPower = UBXAntennaPower.unknown
         /// The suppression of continuous-wave interference, 0 to 255. Only in the compact format.
-        public var suppression: UInt8 = 0
+        package var suppression: UInt8 = 0
         /// The result of the self-test at start.
-        public var selfTest: UInt32 = 0
+        package var selfTest: UInt32 = 0
         /// The noise level, without a unit.
-        public var noise: UInt16 = 0
+        package var noise: UInt16 = 0
         /// The gain set by the automatic gain control, 0 to 8191.
-        public var gain: UInt16 = 0
+        package var gain: UInt16 = 0
         /// The strength of a continuous-wave interferer, 0 to 255.
-        public var continuousWave: UInt8 = 0
+        package var continuousWave: UInt8 = 0
         /// The imbalance of the signal's in-phase (I) component, in units of 1/256 of full scale.
-        public var offsetI: Int8 = 0
+        package var offsetI: Int8 = 0
         /// The magnitude of the signal's in-phase (I) component; 255 is the highest.
-        public var magnitudeI: UInt8 = 0
+        package var magnitudeI: UInt8 = 0
         /// The imbalance of the signal's quadrature (Q) component, in units of 1/256 of full scale.
-        public var offsetQ: Int8 = 0
+        package var offsetQ: Int8 = 0
         /// The magnitude of the signal's quadrature (Q) component; 255 is the highest.
-        public var magnitudeQ: UInt8 = 0
+        package var magnitudeQ: UInt8 = 0
 
-        public init() {}
+        package init() {}
 
-        public mutating func fields(_ coder: inout some UBXCoder) {
+        package mutating func fields(_ coder: inout some UBXCoder) {
             coder.integer(&number)
             if !isCompact { coder.integer(&flags) }
             coder.value(&antenna)
@@ -282,19 +282,19 @@ public struct MonRF: UBXMessage {
 
         /// The jamming state. It is always unknown if the firmware reports the state in `SecSIG`
         /// instead.
-        public var jamming: UBXJammingState { UBXJammingState(rawValue: flags.bits(0...1)) }
+        package var jamming: UBXJammingState { UBXJammingState(rawValue: flags.bits(0...1)) }
     }
 
     /// The version of the message.
-    public var version: UInt8 = 0
+    package var version: UInt8 = 0
     /// The reporting receiver, if the device contains several.
-    public var source = Source(rawValue: 0)
+    package var source = Source(rawValue: 0)
     /// The state of each band.
-    public var blocks: [Block] = []
+    package var blocks: [Block] = []
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some UBXCoder) {
+    package mutating func fields(_ coder: inout some UBXCoder) {
         coder.integer(&version)
         coder.count(of: &blocks)
         coder.value(&source)
@@ -321,26 +321,26 @@ public struct MonRF: UBXMessage {
 }
 
 /// The spectrum of the received bands: `MON-SPAN`.
-public struct MonSPAN: UBXMessage {
-    public static let id = UBXMessageID(0x0A, 0x31)
+package struct MonSPAN: UBXMessage {
+    package static let id = UBXMessageID(0x0A, 0x31)
 
     /// The spectrum of one band.
-    public struct Block: UBXBlock {
+    package struct Block: UBXBlock {
         /// The signal levels at 256 frequencies in units of 0.25 dB, from the lowest frequency to
         /// the highest.
-        public var spectrum = [UInt8](repeating: 0, count: 256)
+        package var spectrum = [UInt8](repeating: 0, count: 256)
         /// The difference between the first and the last frequency in hertz.
-        public var span: UInt32 = 0
+        package var span: UInt32 = 0
         /// The difference between two neighbouring frequencies in hertz.
-        public var resolution: UInt32 = 0
+        package var resolution: UInt32 = 0
         /// The centre frequency in hertz.
-        public var center: UInt32 = 0
+        package var center: UInt32 = 0
         /// The gain of the programmable amplifier in decibels.
-        public var gain: UInt8 = 0
+        package var gain: UInt8 = 0
 
-        public init() {}
+        package init() {}
 
-        public mutating func fields(_ coder: inout some UBXCoder) {
+        package mutating func fields(_ coder: inout some UBXCoder) {
             for index in spectrum.indices { coder.integer(&spectrum[index]) }
             coder.integer(&span)
             coder.integer(&resolution)
@@ -351,15 +351,15 @@ public struct MonSPAN: UBXMessage {
     }
 
     /// The version of the message.
-    public var version: UInt8 = 0
+    package var version: UInt8 = 0
     /// The number of the reporting receiver, in bits 0 and 1.
-    public var source: UInt8 = 0
+    package var source: UInt8 = 0
     /// The spectrum of each band.
-    public var blocks: [Block] = []
+    package var blocks: [Block] = []
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some UBXCoder) {
+    package mutating func fields(_ coder: inout some UBXCoder) {
         coder.integer(&version)
         coder.count(of: &blocks)
         coder.integer(&source)
@@ -370,37 +370,37 @@ public struct MonSPAN: UBXMessage {
 
 /// The state of the output buffers: `MON-TXBUF`. Each list has six elements, for I2C, UART 1, UART
 /// 2, USB, SPI and a reserved port.
-public struct MonTXBUF: UBXMessage {
-    public static let id = UBXMessageID(0x0A, 0x08)
+package struct MonTXBUF: UBXMessage {
+    package static let id = UBXMessageID(0x0A, 0x08)
 
     /// Transmission errors.
-    public struct Errors: UBXValue {
-        public var rawValue: UInt8
-        public init(rawValue: UInt8) { self.rawValue = rawValue }
+    package struct Errors: UBXValue {
+        package var rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
         /// The ports whose buffer is full, one bit for each.
-        public var fullPorts: UInt8 { rawValue.bits(0...5) }
+        package var fullPorts: UInt8 { rawValue.bits(0...5) }
         /// Whether the receiver ran out of memory.
-        public var isOutOfMemory: Bool { rawValue.hasBit(6) }
+        package var isOutOfMemory: Bool { rawValue.hasBit(6) }
         /// Whether messages were dropped because a buffer was full.
-        public var isBufferFull: Bool { rawValue.hasBit(7) }
+        package var isBufferFull: Bool { rawValue.hasBit(7) }
     }
 
     /// The number of bytes waiting to be sent on each port.
-    public var pending = [UInt16](repeating: 0, count: 6)
+    package var pending = [UInt16](repeating: 0, count: 6)
     /// The usage of each port's buffer in per cent.
-    public var usage = [UInt8](repeating: 0, count: 6)
+    package var usage = [UInt8](repeating: 0, count: 6)
     /// The peak usage of each port's buffer in per cent.
-    public var peakUsage = [UInt8](repeating: 0, count: 6)
+    package var peakUsage = [UInt8](repeating: 0, count: 6)
     /// The usage of all buffers together in per cent.
-    public var totalUsage: UInt8 = 0
+    package var totalUsage: UInt8 = 0
     /// The peak usage of all buffers together in per cent.
-    public var totalPeakUsage: UInt8 = 0
+    package var totalPeakUsage: UInt8 = 0
     /// Transmission errors.
-    public var errors = Errors(rawValue: 0)
+    package var errors = Errors(rawValue: 0)
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some UBXCoder) {
+    package mutating func fields(_ coder: inout some UBXCoder) {
         for index in pending.indices { coder.integer(&pending[index]) }
         for index in usage.indices { coder.integer(&usage[index]) }
         for index in peakUsage.indices { coder.integer(&peakUsage[index]) }

@@ -183,111 +183,111 @@ public struct NavPVT: UBXMessage {
 }
 
 /// Position, velocity, attitude and time, from F9V and F9K: `NAV-PVAT`.
-public struct NavPVAT: UBXMessage {
-    public static let id = UBXMessageID(0x01, 0x17)
+package struct NavPVAT: UBXMessage {
+    package static let id = UBXMessageID(0x01, 0x17)
 
     /// The state of the solution.
-    public struct Flags: UBXValue {
-        public var rawValue: UInt8
-        public init(rawValue: UInt8) { self.rawValue = rawValue }
+    package struct Flags: UBXValue {
+        package var rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
         /// Whether the fix is valid: it is within the accuracy and DOP limits that are set in the
         /// receiver.
-        public var isFixOK: Bool { rawValue.hasBit(0) }
+        package var isFixOK: Bool { rawValue.hasBit(0) }
         /// Whether the solution uses differential corrections.
-        public var isDifferential: Bool { rawValue.hasBit(1) }
+        package var isDifferential: Bool { rawValue.hasBit(1) }
         /// Whether the roll is known.
-        public var hasRoll: Bool { rawValue.hasBit(3) }
+        package var hasRoll: Bool { rawValue.hasBit(3) }
         /// Whether the pitch is known.
-        public var hasPitch: Bool { rawValue.hasBit(4) }
+        package var hasPitch: Bool { rawValue.hasBit(4) }
         /// Whether the heading is known.
-        public var hasHeading: Bool { rawValue.hasBit(5) }
+        package var hasHeading: Bool { rawValue.hasBit(5) }
         /// Whether the solution uses the carrier phase (RTK), and whether its ambiguities are
         /// fixed.
-        public var carrierSolution: UBXCarrierSolution {
+        package var carrierSolution: UBXCarrierSolution {
             UBXCarrierSolution(rawValue: rawValue.bits(6...7))
         }
     }
 
     /// The GPS time of week in milliseconds.
-    public var timeOfWeekMilliseconds: UInt32 = 0
+    package var timeOfWeekMilliseconds: UInt32 = 0
     /// The version of the message.
-    public var version: UInt8 = 0
+    package var version: UInt8 = 0
     /// The parts of the time that are known.
-    public var validity = NavPVT.Validity(rawValue: 0)
+    package var validity = NavPVT.Validity(rawValue: 0)
     /// The UTC year.
-    public var year: UInt16 = 0
+    package var year: UInt16 = 0
     /// The UTC month, 1 to 12.
-    public var month: UInt8 = 0
+    package var month: UInt8 = 0
     /// The UTC day of the month, 1 to 31.
-    public var day: UInt8 = 0
+    package var day: UInt8 = 0
     /// The UTC hour, 0 to 23.
-    public var hour: UInt8 = 0
+    package var hour: UInt8 = 0
     /// The UTC minute, 0 to 59.
-    public var minute: UInt8 = 0
+    package var minute: UInt8 = 0
     /// The UTC second, rounded, 0 to 60.
-    public var second: UInt8 = 0
+    package var second: UInt8 = 0
     /// The accuracy of the time in seconds.
-    public var timeAccuracy: Double = 0
+    package var timeAccuracy: Double = 0
     /// The nanoseconds to add to `second`.
-    public var nanoseconds: Int32 = 0
+    package var nanoseconds: Int32 = 0
     /// The type of the fix.
-    public var fixType = UBXFixType.none
+    package var fixType = UBXFixType.none
     /// The state of the solution.
-    public var flags = Flags(rawValue: 0)
+    package var flags = Flags(rawValue: 0)
     /// Whether date and time have been confirmed.
-    public var confirmation = NavPVT.Confirmation(rawValue: 0)
+    package var confirmation = NavPVT.Confirmation(rawValue: 0)
     /// The number of satellites used.
-    public var satellitesUsed: UInt8 = 0
+    package var satellitesUsed: UInt8 = 0
     /// The longitude in degrees.
-    public var longitude: Double = 0
+    package var longitude: Double = 0
     /// The latitude in degrees.
-    public var latitude: Double = 0
+    package var latitude: Double = 0
     /// The altitude in metres above the ellipsoid.
-    public var ellipsoidalAltitude: Double = 0
+    package var ellipsoidalAltitude: Double = 0
     /// The altitude in metres above mean sea level.
-    public var altitude: Double = 0
+    package var altitude: Double = 0
     /// The horizontal accuracy in metres; `nil` if it is unknown.
-    public var horizontalAccuracy: Double?
+    package var horizontalAccuracy: Double?
     /// The one-sigma vertical accuracy in metres; `nil` if it is unknown.
-    public var verticalAccuracy: Double?
+    package var verticalAccuracy: Double?
     /// The velocity to the north in metres per second.
-    public var velocityNorth: Double = 0
+    package var velocityNorth: Double = 0
     /// The velocity to the east in metres per second.
-    public var velocityEast: Double = 0
+    package var velocityEast: Double = 0
     /// The downward velocity in metres per second.
-    public var velocityDown: Double = 0
+    package var velocityDown: Double = 0
     /// The speed over ground in metres per second.
-    public var groundSpeed: Double = 0
+    package var groundSpeed: Double = 0
     /// The one-sigma accuracy of the speed in metres per second.
-    public var speedAccuracy: Double = 0
+    package var speedAccuracy: Double = 0
     /// The roll in degrees; `nil` if it is unknown.
-    public var roll: Double?
+    package var roll: Double?
     /// The pitch in degrees; `nil` if it is unknown.
-    public var pitch: Double?
+    package var pitch: Double?
     /// The heading in degrees from true north; `nil` if it is unknown.
-    public var heading: Double?
+    package var heading: Double?
     /// The course over ground in degrees from true north.
-    public var course: Double = 0
+    package var course: Double = 0
     /// The accuracy of the roll in degrees.
-    public var rollAccuracy: Double = 0
+    package var rollAccuracy: Double = 0
     /// The accuracy of the pitch in degrees.
-    public var pitchAccuracy: Double = 0
+    package var pitchAccuracy: Double = 0
     /// The accuracy of the heading in degrees.
-    public var headingAccuracy: Double = 0
+    package var headingAccuracy: Double = 0
     /// The magnetic declination in degrees, positive to the east; `nil` if it is unknown.
-    public var magneticDeclination: Double?
+    package var magneticDeclination: Double?
     /// The accuracy of the magnetic declination in degrees; `nil` if it is unknown.
-    public var magneticAccuracy: Double?
+    package var magneticAccuracy: Double?
     /// The direction of the error ellipse's major axis in degrees from true north.
-    public var ellipseOrientation: Double = 0
+    package var ellipseOrientation: Double = 0
     /// The semi-major axis of the 95 % error ellipse in metres.
-    public var semiMajor: Double = 0
+    package var semiMajor: Double = 0
     /// The semi-minor axis of the 95 % error ellipse in metres.
-    public var semiMinor: Double = 0
+    package var semiMinor: Double = 0
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some UBXCoder) {
+    package mutating func fields(_ coder: inout some UBXCoder) {
         coder.integer(&timeOfWeekMilliseconds)
         coder.integer(&version)
         coder.value(&validity)
@@ -333,28 +333,28 @@ public struct NavPVAT: UBXMessage {
 }
 
 /// The position, from chips of generations 4 to 7: `NAV-POSLLH`.
-public struct NavPOSLLH: UBXMessage {
-    public static let id = UBXMessageID(0x01, 0x02)
+package struct NavPOSLLH: UBXMessage {
+    package static let id = UBXMessageID(0x01, 0x02)
 
     /// The GPS time of week in milliseconds.
-    public var timeOfWeekMilliseconds: UInt32 = 0
+    package var timeOfWeekMilliseconds: UInt32 = 0
     /// The longitude in degrees.
-    public var longitude: Double = 0
+    package var longitude: Double = 0
     /// The latitude in degrees.
-    public var latitude: Double = 0
+    package var latitude: Double = 0
     /// The altitude in metres above the ellipsoid.
-    public var ellipsoidalAltitude: Double = 0
+    package var ellipsoidalAltitude: Double = 0
     /// The altitude in metres above mean sea level.
-    public var altitude: Double = 0
+    package var altitude: Double = 0
     /// The horizontal accuracy in metres: the square root of the sum of the north and east
     /// variances; `nil` if it is unknown.
-    public var horizontalAccuracy: Double?
+    package var horizontalAccuracy: Double?
     /// The one-sigma vertical accuracy in metres; `nil` if it is unknown.
-    public var verticalAccuracy: Double?
+    package var verticalAccuracy: Double?
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some UBXCoder) {
+    package mutating func fields(_ coder: inout some UBXCoder) {
         coder.integer(&timeOfWeekMilliseconds)
         coder.scaled(&longitude, Int32.self, per: 1e7)
         coder.scaled(&latitude, Int32.self, per: 1e7)
@@ -366,48 +366,48 @@ public struct NavPOSLLH: UBXMessage {
 }
 
 /// The high-precision position: `NAV-HPPOSLLH`.
-public struct NavHPPOSLLH: UBXMessage {
-    public static let id = UBXMessageID(0x01, 0x14)
+package struct NavHPPOSLLH: UBXMessage {
+    package static let id = UBXMessageID(0x01, 0x14)
 
     /// The state of the solution.
-    public struct Flags: UBXValue {
-        public var rawValue: UInt8
-        public init(rawValue: UInt8) { self.rawValue = rawValue }
+    package struct Flags: UBXValue {
+        package var rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
         /// Whether the position is invalid.
-        public var isPositionInvalid: Bool { rawValue.hasBit(0) }
+        package var isPositionInvalid: Bool { rawValue.hasBit(0) }
     }
 
     /// The version of the message.
-    public var version: UInt8 = 0
+    package var version: UInt8 = 0
     /// The state of the solution.
-    public var flags = Flags(rawValue: 0)
+    package var flags = Flags(rawValue: 0)
     /// The GPS time of week in milliseconds.
-    public var timeOfWeekMilliseconds: UInt32 = 0
+    package var timeOfWeekMilliseconds: UInt32 = 0
     /// The longitude in units of 1e-7 degrees, without the high-precision part.
-    public var coarseLongitude: Int32 = 0
+    package var coarseLongitude: Int32 = 0
     /// The latitude in units of 1e-7 degrees, without the high-precision part.
-    public var coarseLatitude: Int32 = 0
+    package var coarseLatitude: Int32 = 0
     /// The altitude in millimetres above the ellipsoid, without the high-precision part.
-    public var coarseEllipsoidalAltitude: Int32 = 0
+    package var coarseEllipsoidalAltitude: Int32 = 0
     /// The altitude in millimetres above mean sea level, without the high-precision part.
-    public var coarseAltitude: Int32 = 0
+    package var coarseAltitude: Int32 = 0
     /// The high-precision part to add to `coarseLongitude`, in units of 1e-9 degrees.
-    public var fineLongitude: Int8 = 0
+    package var fineLongitude: Int8 = 0
     /// The high-precision part to add to `coarseLatitude`, in units of 1e-9 degrees.
-    public var fineLatitude: Int8 = 0
+    package var fineLatitude: Int8 = 0
     /// The high-precision part to add to `coarseEllipsoidalAltitude`, in tenths of a millimetre.
-    public var fineEllipsoidalAltitude: Int8 = 0
+    package var fineEllipsoidalAltitude: Int8 = 0
     /// The high-precision part to add to `coarseAltitude`, in tenths of a millimetre.
-    public var fineAltitude: Int8 = 0
+    package var fineAltitude: Int8 = 0
     /// The horizontal accuracy in metres: the square root of the sum of the north and east
     /// variances.
-    public var horizontalAccuracy: Double = 0
+    package var horizontalAccuracy: Double = 0
     /// The one-sigma vertical accuracy in metres.
-    public var verticalAccuracy: Double = 0
+    package var verticalAccuracy: Double = 0
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some UBXCoder) {
+    package mutating func fields(_ coder: inout some UBXCoder) {
         coder.integer(&version)
         coder.reserved(2)
         coder.value(&flags)
@@ -425,60 +425,60 @@ public struct NavHPPOSLLH: UBXMessage {
     }
 
     /// The longitude in degrees.
-    public var longitude: Double {
+    package var longitude: Double {
         Double(Int64(coarseLongitude) * 100 + Int64(fineLongitude)) / 1e9
     }
     /// The latitude in degrees.
-    public var latitude: Double { Double(Int64(coarseLatitude) * 100 + Int64(fineLatitude)) / 1e9 }
+    package var latitude: Double { Double(Int64(coarseLatitude) * 100 + Int64(fineLatitude)) / 1e9 }
     /// The altitude in metres above the ellipsoid.
-    public var ellipsoidalAltitude: Double {
+    package var ellipsoidalAltitude: Double {
         Double(Int64(coarseEllipsoidalAltitude) * 10 + Int64(fineEllipsoidalAltitude)) / 1e4
     }
     /// The altitude in metres above mean sea level.
-    public var altitude: Double { Double(Int64(coarseAltitude) * 10 + Int64(fineAltitude)) / 1e4 }
+    package var altitude: Double { Double(Int64(coarseAltitude) * 10 + Int64(fineAltitude)) / 1e4 }
 }
 
 /// The solution in Earth-centred coordinates, from chips of generations 4 to 7: `NAV-SOL`.
-public struct NavSOL: UBXMessage {
-    public static let id = UBXMessageID(0x01, 0x06)
+package struct NavSOL: UBXMessage {
+    package static let id = UBXMessageID(0x01, 0x06)
 
     /// The state of the solution, as in `NAV-STATUS`.
-    public typealias Flags = NavSTATUS.Flags
+    package typealias Flags = NavSTATUS.Flags
 
     /// The GPS time of week in milliseconds.
-    public var timeOfWeekMilliseconds: UInt32 = 0
+    package var timeOfWeekMilliseconds: UInt32 = 0
     /// The nanoseconds to add to `timeOfWeekMilliseconds`.
-    public var nanoseconds: Int32 = 0
+    package var nanoseconds: Int32 = 0
     /// The number of weeks since 6 January 1980.
-    public var week: Int16 = 0
+    package var week: Int16 = 0
     /// The type of the fix.
-    public var fixType = UBXFixType.none
+    package var fixType = UBXFixType.none
     /// The state of the solution.
-    public var flags = Flags(rawValue: 0)
+    package var flags = Flags(rawValue: 0)
     /// The X coordinate in metres, Earth-centred.
-    public var x: Double = 0
+    package var x: Double = 0
     /// The Y coordinate in metres, Earth-centred.
-    public var y: Double = 0
+    package var y: Double = 0
     /// The Z coordinate in metres, Earth-centred.
-    public var z: Double = 0
+    package var z: Double = 0
     /// The accuracy of the three-dimensional position in metres; `nil` if it is unknown.
-    public var accuracy: Double?
+    package var accuracy: Double?
     /// The velocity along the X axis in metres per second.
-    public var velocityX: Double = 0
+    package var velocityX: Double = 0
     /// The velocity along the Y axis in metres per second.
-    public var velocityY: Double = 0
+    package var velocityY: Double = 0
     /// The velocity along the Z axis in metres per second.
-    public var velocityZ: Double = 0
+    package var velocityZ: Double = 0
     /// The accuracy of the speed in metres per second.
-    public var speedAccuracy: Double = 0
+    package var speedAccuracy: Double = 0
     /// The position dilution of precision; `nil` if it is unknown.
-    public var positionDilution: Double?
+    package var positionDilution: Double?
     /// The number of satellites used.
-    public var satellitesUsed: UInt8 = 0
+    package var satellitesUsed: UInt8 = 0
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some UBXCoder) {
+    package mutating func fields(_ coder: inout some UBXCoder) {
         coder.integer(&timeOfWeekMilliseconds)
         coder.integer(&nanoseconds)
         coder.integer(&week)
@@ -500,31 +500,31 @@ public struct NavSOL: UBXMessage {
 }
 
 /// The velocity, from chips of generations 4 to 7: `NAV-VELNED`.
-public struct NavVELNED: UBXMessage {
-    public static let id = UBXMessageID(0x01, 0x12)
+package struct NavVELNED: UBXMessage {
+    package static let id = UBXMessageID(0x01, 0x12)
 
     /// The GPS time of week in milliseconds.
-    public var timeOfWeekMilliseconds: UInt32 = 0
+    package var timeOfWeekMilliseconds: UInt32 = 0
     /// The velocity to the north in metres per second.
-    public var velocityNorth: Double = 0
+    package var velocityNorth: Double = 0
     /// The velocity to the east in metres per second.
-    public var velocityEast: Double = 0
+    package var velocityEast: Double = 0
     /// The downward velocity in metres per second.
-    public var velocityDown: Double = 0
+    package var velocityDown: Double = 0
     /// The speed in metres per second, in three dimensions.
-    public var speed: Double = 0
+    package var speed: Double = 0
     /// The speed over ground in metres per second.
-    public var groundSpeed: Double = 0
+    package var groundSpeed: Double = 0
     /// The course over ground in degrees from true north.
-    public var course: Double = 0
+    package var course: Double = 0
     /// The one-sigma accuracy of the speed in metres per second.
-    public var speedAccuracy: Double = 0
+    package var speedAccuracy: Double = 0
     /// The one-sigma accuracy of the course in degrees.
-    public var courseAccuracy: Double = 0
+    package var courseAccuracy: Double = 0
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some UBXCoder) {
+    package mutating func fields(_ coder: inout some UBXCoder) {
         coder.integer(&timeOfWeekMilliseconds)
         coder.scaled(&velocityNorth, Int32.self, per: 100)
         coder.scaled(&velocityEast, Int32.self, per: 100)
@@ -539,81 +539,81 @@ public struct NavVELNED: UBXMessage {
 
 /// Marks the end of an epoch: `NAV-EOE`. It is sent after all other navigation messages and
 /// sentences of the epoch.
-public struct NavEOE: UBXMessage {
-    public static let id = UBXMessageID(0x01, 0x61)
+package struct NavEOE: UBXMessage {
+    package static let id = UBXMessageID(0x01, 0x61)
 
     /// The GPS time of week in milliseconds.
-    public var timeOfWeekMilliseconds: UInt32 = 0
+    package var timeOfWeekMilliseconds: UInt32 = 0
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some UBXCoder) {
+    package mutating func fields(_ coder: inout some UBXCoder) {
         coder.integer(&timeOfWeekMilliseconds)
     }
 }
 
 /// The state of the receiver: `NAV-STATUS`.
-public struct NavSTATUS: UBXMessage {
-    public static let id = UBXMessageID(0x01, 0x03)
+package struct NavSTATUS: UBXMessage {
+    package static let id = UBXMessageID(0x01, 0x03)
 
     /// The state of the solution.
-    public struct Flags: UBXValue {
-        public var rawValue: UInt8
-        public init(rawValue: UInt8) { self.rawValue = rawValue }
+    package struct Flags: UBXValue {
+        package var rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
         /// Whether the fix is valid: it is within the accuracy and DOP limits that are set in the
         /// receiver.
-        public var isFixOK: Bool { rawValue.hasBit(0) }
+        package var isFixOK: Bool { rawValue.hasBit(0) }
         /// Whether the solution uses differential corrections.
-        public var isDifferential: Bool { rawValue.hasBit(1) }
+        package var isDifferential: Bool { rawValue.hasBit(1) }
         /// Whether the GPS week is valid.
-        public var hasWeek: Bool { rawValue.hasBit(2) }
+        package var hasWeek: Bool { rawValue.hasBit(2) }
         /// Whether the time of week is valid.
-        public var hasTimeOfWeek: Bool { rawValue.hasBit(3) }
+        package var hasTimeOfWeek: Bool { rawValue.hasBit(3) }
     }
 
     /// The state of the corrections.
-    public struct Corrections: UBXValue {
-        public var rawValue: UInt8
-        public init(rawValue: UInt8) { self.rawValue = rawValue }
+    package struct Corrections: UBXValue {
+        package var rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
         /// Whether differential corrections are available.
-        public var areAvailable: Bool { rawValue.hasBit(0) }
+        package var areAvailable: Bool { rawValue.hasBit(0) }
         /// Whether `Detection.carrierSolution` is valid.
-        public var isCarrierValid: Bool { rawValue.hasBit(1) }
+        package var isCarrierValid: Bool { rawValue.hasBit(1) }
     }
 
     /// The states of the spoofing detector and of the carrier-phase solution.
-    public struct Detection: UBXValue {
-        public var rawValue: UInt8
-        public init(rawValue: UInt8) { self.rawValue = rawValue }
+    package struct Detection: UBXValue {
+        package var rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
         /// The state of the spoofing detector in this epoch.
-        public var spoofing: UBXSpoofingState {
+        package var spoofing: UBXSpoofingState {
             UBXSpoofingState(rawValue: rawValue.bits(3...4))
         }
         /// Whether the solution uses the carrier phase (RTK), and whether its ambiguities are
         /// fixed.
-        public var carrierSolution: UBXCarrierSolution {
+        package var carrierSolution: UBXCarrierSolution {
             UBXCarrierSolution(rawValue: rawValue.bits(6...7))
         }
     }
 
     /// The GPS time of week in milliseconds.
-    public var timeOfWeekMilliseconds: UInt32 = 0
+    package var timeOfWeekMilliseconds: UInt32 = 0
     /// The type of the fix.
-    public var fixType = UBXFixType.none
+    package var fixType = UBXFixType.none
     /// The state of the solution.
-    public var flags = Flags(rawValue: 0)
+    package var flags = Flags(rawValue: 0)
     /// The state of the corrections.
-    public var corrections = Corrections(rawValue: 0)
+    package var corrections = Corrections(rawValue: 0)
     /// The states of the spoofing detector and of the carrier-phase solution.
-    public var detection = Detection(rawValue: 0)
+    package var detection = Detection(rawValue: 0)
     /// The time from the receiver's start to its first fix, in milliseconds.
-    public var timeToFirstFix: UInt32 = 0
+    package var timeToFirstFix: UInt32 = 0
     /// The time since the receiver's start, in milliseconds.
-    public var uptime: UInt32 = 0
+    package var uptime: UInt32 = 0
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some UBXCoder) {
+    package mutating func fields(_ coder: inout some UBXCoder) {
         coder.integer(&timeOfWeekMilliseconds)
         coder.value(&fixType)
         coder.value(&flags)

@@ -20,24 +20,24 @@ public struct NavSAT: UBXMessage {
             /// The health of the satellite; `nil` for an undefined number.
             public var health: UBXHealth? { UBXHealth(rawValue: UInt8(rawValue.bits(4...5))) }
             /// Whether differential corrections are available.
-            public var hasCorrections: Bool { rawValue.hasBit(6) }
+            package var hasCorrections: Bool { rawValue.hasBit(6) }
             /// Whether the range is smoothed by the carrier phase.
-            public var isSmoothed: Bool { rawValue.hasBit(7) }
+            package var isSmoothed: Bool { rawValue.hasBit(7) }
             /// The source of the satellite's orbit: 0 unknown, 1 ephemeris, 2 almanac, 3 and above
             /// assistance data.
-            public var orbitSource: UInt32 { rawValue.bits(8...10) }
+            package var orbitSource: UInt32 { rawValue.bits(8...10) }
             /// Whether the solution uses SBAS corrections for the satellite.
-            public var usesSBAS: Bool { rawValue.hasBit(16) }
+            package var usesSBAS: Bool { rawValue.hasBit(16) }
             /// Whether the solution uses RTCM corrections for the satellite.
-            public var usesRTCM: Bool { rawValue.hasBit(17) }
+            package var usesRTCM: Bool { rawValue.hasBit(17) }
             /// Whether the solution uses QZSS SLAS corrections for the satellite.
-            public var usesSLAS: Bool { rawValue.hasBit(18) }
+            package var usesSLAS: Bool { rawValue.hasBit(18) }
             /// Whether the solution uses SPARTN corrections for the satellite.
-            public var usesSPARTN: Bool { rawValue.hasBit(19) }
+            package var usesSPARTN: Bool { rawValue.hasBit(19) }
             /// Whether the solution uses QZSS CLAS corrections for the satellite.
-            public var usesCLAS: Bool { rawValue.hasBit(23) }
+            package var usesCLAS: Bool { rawValue.hasBit(23) }
             /// Whether the solution uses Galileo HAS corrections for the satellite.
-            public var usesHAS: Bool { rawValue.hasBit(25) }
+            package var usesHAS: Bool { rawValue.hasBit(25) }
         }
 
         /// The constellation's number (`gnssId`).
@@ -91,56 +91,56 @@ public struct NavSAT: UBXMessage {
 }
 
 /// The signals in view: `NAV-SIG`.
-public struct NavSIG: UBXMessage {
-    public static let id = UBXMessageID(0x01, 0x43)
+package struct NavSIG: UBXMessage {
+    package static let id = UBXMessageID(0x01, 0x43)
 
     /// One signal in the list.
-    public struct Signal: UBXBlock {
+    package struct Signal: UBXBlock {
         /// The state of the signal.
-        public struct Flags: UBXValue {
-            public var rawValue: UInt16
-            public init(rawValue: UInt16) { self.rawValue = rawValue }
+        package struct Flags: UBXValue {
+            package var rawValue: UInt16
+            package init(rawValue: UInt16) { self.rawValue = rawValue }
             /// The health of the signal; `nil` for an undefined number.
-            public var health: UBXHealth? { UBXHealth(rawValue: UInt8(rawValue.bits(0...1))) }
+            package var health: UBXHealth? { UBXHealth(rawValue: UInt8(rawValue.bits(0...1))) }
             /// Whether the range is smoothed by the carrier phase.
-            public var isSmoothed: Bool { rawValue.hasBit(2) }
+            package var isSmoothed: Bool { rawValue.hasBit(2) }
             /// Whether the solution uses the pseudorange.
-            public var usesRange: Bool { rawValue.hasBit(3) }
+            package var usesRange: Bool { rawValue.hasBit(3) }
             /// Whether the solution uses the carrier phase.
-            public var usesCarrier: Bool { rawValue.hasBit(4) }
+            package var usesCarrier: Bool { rawValue.hasBit(4) }
             /// Whether the solution uses the Doppler shift.
-            public var usesDoppler: Bool { rawValue.hasBit(5) }
+            package var usesDoppler: Bool { rawValue.hasBit(5) }
             /// Whether the navigation message of the signal is authenticated.
-            public var isAuthenticated: Bool { rawValue.hasBit(9) }
+            package var isAuthenticated: Bool { rawValue.hasBit(9) }
         }
 
         /// The constellation's number (`gnssId`).
-        public var gnssID: UInt8 = 0
+        package var gnssID: UInt8 = 0
         /// The satellite's number within the constellation.
-        public var svid: UInt8 = 0
+        package var svid: UInt8 = 0
         /// The signal's number within the constellation, in u-blox's numbering.
-        public var signalID: UInt8 = 0
+        package var signalID: UInt8 = 0
         /// The GLONASS frequency channel plus 7.
-        public var frequencyID: UInt8 = 0
+        package var frequencyID: UInt8 = 0
         /// The range residual in metres: the difference between the measured range and the one
         /// calculated from the solution.
-        public var residual: Double = 0
+        package var residual: Double = 0
         /// The carrier-to-noise density in dB-Hz; 0 if the signal is not tracked.
-        public var cn0: UInt8 = 0
+        package var cn0: UInt8 = 0
         /// The quality of the received signal.
-        public var quality = UBXSignalQuality.none
+        package var quality = UBXSignalQuality.none
         /// The source of the corrections for the signal: 0 none, 1 SBAS, 2 BeiDou, 3 RTCM 2, 4 RTCM
         /// 3 (observations), 5 RTCM 3 (states), 6 SLAS, 7 SPARTN…
-        public var correctionSource: UInt8 = 0
+        package var correctionSource: UInt8 = 0
         /// The model that corrects the ionospheric delay: 0 none, 1 Klobuchar (GPS), 2 SBAS, 3
         /// Klobuchar (BeiDou), 8 two frequencies.
-        public var ionosphereModel: UInt8 = 0
+        package var ionosphereModel: UInt8 = 0
         /// The state of the signal.
-        public var flags = Flags(rawValue: 0)
+        package var flags = Flags(rawValue: 0)
 
-        public init() {}
+        package init() {}
 
-        public mutating func fields(_ coder: inout some UBXCoder) {
+        package mutating func fields(_ coder: inout some UBXCoder) {
             coder.integer(&gnssID)
             coder.integer(&svid)
             coder.integer(&signalID)
@@ -155,19 +155,19 @@ public struct NavSIG: UBXMessage {
         }
 
         /// The id of the satellite; `nil` if `SatelliteID` cannot represent it.
-        public var satellite: SatelliteID? { SatelliteID(gnssID: gnssID, svid: svid) }
+        package var satellite: SatelliteID? { SatelliteID(gnssID: gnssID, svid: svid) }
     }
 
     /// The GPS time of week in milliseconds.
-    public var timeOfWeekMilliseconds: UInt32 = 0
+    package var timeOfWeekMilliseconds: UInt32 = 0
     /// The version of the message.
-    public var version: UInt8 = 0
+    package var version: UInt8 = 0
     /// The signals in view.
-    public var signals: [Signal] = []
+    package var signals: [Signal] = []
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some UBXCoder) {
+    package mutating func fields(_ coder: inout some UBXCoder) {
         coder.integer(&timeOfWeekMilliseconds)
         coder.integer(&version)
         coder.count(of: &signals)
@@ -177,49 +177,49 @@ public struct NavSIG: UBXMessage {
 }
 
 /// The satellites in view, from chips of generations 4 to 7: `NAV-SVINFO`.
-public struct NavSVINFO: UBXMessage {
-    public static let id = UBXMessageID(0x01, 0x30)
+package struct NavSVINFO: UBXMessage {
+    package static let id = UBXMessageID(0x01, 0x30)
 
     /// One satellite in the list.
-    public struct Satellite: UBXBlock {
+    package struct Satellite: UBXBlock {
         /// The state of the satellite.
-        public struct Flags: UBXValue {
-            public var rawValue: UInt8
-            public init(rawValue: UInt8) { self.rawValue = rawValue }
+        package struct Flags: UBXValue {
+            package var rawValue: UInt8
+            package init(rawValue: UInt8) { self.rawValue = rawValue }
             /// Whether the solution uses the satellite.
-            public var isUsed: Bool { rawValue.hasBit(0) }
+            package var isUsed: Bool { rawValue.hasBit(0) }
             /// Whether differential corrections are available.
-            public var hasCorrections: Bool { rawValue.hasBit(1) }
+            package var hasCorrections: Bool { rawValue.hasBit(1) }
             /// Whether the orbit of the satellite is known.
-            public var hasOrbit: Bool { rawValue.hasBit(2) }
+            package var hasOrbit: Bool { rawValue.hasBit(2) }
             /// Whether the ephemeris of the satellite is known.
-            public var hasEphemeris: Bool { rawValue.hasBit(3) }
+            package var hasEphemeris: Bool { rawValue.hasBit(3) }
             /// Whether the satellite is unhealthy.
-            public var isUnhealthy: Bool { rawValue.hasBit(4) }
+            package var isUnhealthy: Bool { rawValue.hasBit(4) }
         }
 
         /// The channel that tracks the satellite; 255 if there is none.
-        public var channel: UInt8 = 0
+        package var channel: UInt8 = 0
         /// The number of the satellite in u-blox's single-number scheme, which covers all
         /// constellations.
-        public var number: UInt8 = 0
+        package var number: UInt8 = 0
         /// The state of the satellite.
-        public var flags = Flags(rawValue: 0)
+        package var flags = Flags(rawValue: 0)
         /// The quality of the received signal. The upper four bits are reserved.
-        public var quality = UBXSignalQuality.none
+        package var quality = UBXSignalQuality.none
         /// The carrier-to-noise density in dB-Hz; 0 if the satellite is not tracked.
-        public var cn0: UInt8 = 0
+        package var cn0: UInt8 = 0
         /// The elevation in degrees above the horizon; `nil` if elevation and azimuth are unknown.
-        public var elevation: Double?
+        package var elevation: Double?
         /// The azimuth in degrees from true north. It has no meaning if `elevation` is `nil`.
-        public var azimuth: Int16 = 0
+        package var azimuth: Int16 = 0
         /// The range residual in metres: the difference between the measured range and the one
         /// calculated from the solution.
-        public var residual: Double = 0
+        package var residual: Double = 0
 
-        public init() {}
+        package init() {}
 
-        public mutating func fields(_ coder: inout some UBXCoder) {
+        package mutating func fields(_ coder: inout some UBXCoder) {
             coder.integer(&channel)
             coder.integer(&number)
             coder.value(&flags)
@@ -231,19 +231,19 @@ public struct NavSVINFO: UBXMessage {
         }
 
         /// The satellite; `nil` if the number is unknown.
-        public var satellite: SatelliteID? { SatelliteID(singleNumber: number) }
+        package var satellite: SatelliteID? { SatelliteID(singleNumber: number) }
     }
 
     /// The GPS time of week in milliseconds.
-    public var timeOfWeekMilliseconds: UInt32 = 0
+    package var timeOfWeekMilliseconds: UInt32 = 0
     /// The generation of the chip, as a number defined by u-blox.
-    public var chip: UInt8 = 0
+    package var chip: UInt8 = 0
     /// The satellites in view.
-    public var satellites: [Satellite] = []
+    package var satellites: [Satellite] = []
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some UBXCoder) {
+    package mutating func fields(_ coder: inout some UBXCoder) {
         coder.integer(&timeOfWeekMilliseconds)
         coder.count(of: &satellites)
         coder.integer(&chip)

@@ -1,43 +1,43 @@
 // SPDX-License-Identifier: MIT
 
 /// The state of the jamming and spoofing detectors: `SEC-SIG`, versions 1 and 2.
-public struct SecSIG: UBXMessage {
-    public static let id = UBXMessageID(0x27, 0x09)
+package struct SecSIG: UBXMessage {
+    package static let id = UBXMessageID(0x27, 0x09)
 
     /// One monitored frequency.
-    public struct Frequency: UBXBlock {
+    package struct Frequency: UBXBlock {
         /// The frequency and its state: bits 0 to 23 are kilohertz, and bit 24 is set if the
         /// frequency is jammed.
-        public var word: UInt32 = 0
+        package var word: UInt32 = 0
 
-        public init() {}
+        package init() {}
 
-        public mutating func fields(_ coder: inout some UBXCoder) {
+        package mutating func fields(_ coder: inout some UBXCoder) {
             coder.integer(&word)
         }
 
         /// The frequency in kilohertz.
-        public var kilohertz: UInt32 { word.bits(0...23) }
+        package var kilohertz: UInt32 { word.bits(0...23) }
         /// Whether the frequency is jammed.
-        public var isJammed: Bool { word.hasBit(24) }
+        package var isJammed: Bool { word.hasBit(24) }
     }
 
     /// The version of the message.
-    public var version: UInt8 = 2
+    package var version: UInt8 = 2
     /// Whether the jamming detector is on.
-    public var isJammingDetectorOn = false
+    package var isJammingDetectorOn = false
     /// The state of the jamming detector; unknown if the detector is off.
-    public var jamming = UBXJammingState.unknown
+    package var jamming = UBXJammingState.unknown
     /// Whether the spoofing detector is on.
-    public var isSpoofingDetectorOn = false
+    package var isSpoofingDetectorOn = false
     /// The state of the spoofing detector; unknown if the detector is off.
-    public var spoofing = UBXSpoofingState.unknown
+    package var spoofing = UBXSpoofingState.unknown
     /// The frequencies that are monitored (only in version 2).
-    public var frequencies: [Frequency] = []
+    package var frequencies: [Frequency] = []
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some UBXCoder) {
+    package mutating func fields(_ coder: inout some UBXCoder) {
         coder.integer(&version)
         switch version {
         case 1: version1(&coder)
@@ -83,21 +83,21 @@ public struct SecSIG: UBXMessage {
 }
 
 /// The log of the jamming and spoofing detectors: `SEC-SIGLOG`.
-public struct SecSIGLOG: UBXMessage {
-    public static let id = UBXMessageID(0x27, 0x10)
+package struct SecSIGLOG: UBXMessage {
+    package static let id = UBXMessageID(0x27, 0x10)
 
     /// The data about one event.
-    public struct Event: UBXBlock {
+    package struct Event: UBXBlock {
         /// The seconds since the event.
-        public var age: UInt32 = 0
+        package var age: UInt32 = 0
         /// The kind of detection, as a number defined by u-blox.
-        public var detection: UInt8 = 0
+        package var detection: UInt8 = 0
         /// The kind of event, as a number defined by u-blox.
-        public var event: UInt8 = 0
+        package var event: UInt8 = 0
 
-        public init() {}
+        package init() {}
 
-        public mutating func fields(_ coder: inout some UBXCoder) {
+        package mutating func fields(_ coder: inout some UBXCoder) {
             coder.integer(&age)
             coder.integer(&detection)
             coder.integer(&event)
@@ -106,13 +106,13 @@ public struct SecSIGLOG: UBXMessage {
     }
 
     /// The version of the message.
-    public var version: UInt8 = 1
+    package var version: UInt8 = 1
     /// The events, at most 16.
-    public var events: [Event] = []
+    package var events: [Event] = []
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some UBXCoder) {
+    package mutating func fields(_ coder: inout some UBXCoder) {
         coder.integer(&version)
         coder.count(of: &events)
         coder.reserved(6)
@@ -121,17 +121,17 @@ public struct SecSIGLOG: UBXMessage {
 }
 
 /// The identity of the chip: `SEC-UNIQID`, versions 1 and 2.
-public struct SecUNIQID: UBXMessage {
-    public static let id = UBXMessageID(0x27, 0x03)
+package struct SecUNIQID: UBXMessage {
+    package static let id = UBXMessageID(0x27, 0x03)
 
     /// The version of the message: version 1 has a chip ID of five bytes, version 2 of six.
-    public var version: UInt8 = 1
+    package var version: UInt8 = 1
     /// The unique number of the chip.
-    public var identity: [UInt8] = []
+    package var identity: [UInt8] = []
 
-    public init() {}
+    package init() {}
 
-    public mutating func fields(_ coder: inout some UBXCoder) {
+    package mutating func fields(_ coder: inout some UBXCoder) {
         coder.integer(&version)
         coder.reserved(3)
         coder.rest(&identity)

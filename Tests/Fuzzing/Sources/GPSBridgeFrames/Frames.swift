@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Dispatch
-import FuzzedExercises
 import GNSS
+import GPSExercises
 import Glibc
 import Synchronization
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import FuzzedExercises
-import FuzzedServerExercises
+import GPSExercises
+import GPSServerExercises
 import Glibc
 import Synchronization
 

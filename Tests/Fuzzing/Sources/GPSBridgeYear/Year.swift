@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import CYearAllocations
-import FuzzedExercises
+import CGPSAllocations
+import GPSExercises
 import Glibc
 
 /// `gpsbridge-year [YEAR [DAYS]]`: checks that no memory is allocated per sentence. Then passes a

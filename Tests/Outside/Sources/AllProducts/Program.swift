@@ -7,10 +7,7 @@ import Dispatch
 import Foundation
 import GPSBridge
 import GPSConfiguration
-import GPSFiles
 import GPSFormats
-import GPSIntegrity
-import GPSServer
 import NMEA
 import Observation
 import SimulatedDevices
@@ -35,7 +32,6 @@ final class TripModel: NSObject, @MainActor CLLocationManagerDelegate {
 
 /// Names that two products had, or that other modules have.
 struct Names: ~Copyable {
-    var waypoint = Waypoint(Coordinate(latitude: 48.2, longitude: 16.37))
     var corner = Drive.Waypoint(Coordinate(latitude: 48.2, longitude: 16.37))
     var version = NMEAVersion.v4_11
     var spoken = Personality.Version.v4_11
