@@ -142,7 +142,7 @@ package struct CSVFormat: OutputFormat, TextFormat, Equatable, Sendable {
     }
 
     /// Names the columns in which an existing table differs from the rows that would follow.
-    public func obstacle(toResuming head: [UInt8]) -> String? {
+    package func obstacle(toResuming head: [UInt8]) -> String? {
         let line = head.prefix { $0 != 0x0A && $0 != 0x0D }
         let found = String(decoding: line, as: UTF8.self).split(separator: ",").map(String.init)
         let own = layout.head.dropLast().split(separator: ",").map(String.init)
