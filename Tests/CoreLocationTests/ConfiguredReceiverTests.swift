@@ -9,8 +9,8 @@ import Testing
 struct ReceiverConfigurationTests {
     private func configuration(
         _ environment: [String: String], _ files: [String: String] = [:]
-    ) -> ReceiverConfiguration {
-        ReceiverConfiguration(environment: environment) { files[$0] }
+    ) -> ConfiguredSource {
+        ConfiguredSource(environment: environment) { files[$0] }
     }
 
     private let files = [

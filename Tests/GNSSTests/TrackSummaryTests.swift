@@ -66,7 +66,7 @@ struct TrackSummaryTests {
             let (row, side) = (
                 Double(index / 4) * 200, [(0, 0), (1, 0), (1, 1), (0, 1)][index % 4]
             )
-            return Drive.Waypoint(
+            return Drive.RoutePoint(
                 start.moved(north: row + 200 * Double(side.0), east: 200 * Double(side.1)),
                 altitude: 170, stop: index % 3 == 0 ? 30 : 0)
         }

@@ -106,7 +106,7 @@ struct PredictedLocationTests {
                 (0..<60).map { index in
                     let way = Double.random(in: -400...400, using: &random)
                     if index.isMultiple(of: 2) { north += way } else { east += way }
-                    return Drive.Waypoint(
+                    return Drive.RoutePoint(
                         Coordinate(
                             latitude: 48.2 + north / 111_200, longitude: 16.37 + east / 74_340),
                         altitude: 170, stop: index.isMultiple(of: 3) ? 20 : 0)

@@ -43,7 +43,7 @@ private final class Failures: Sendable {
 
 @Suite(.timeLimit(.generous))
 struct RecoveryTests {
-    private static let full = DeviceError(.ioFailed, device: "reluctant", errno: EMFILE)
+    private static let full = DeviceError(.tooManyOpenFiles, device: "reluctant", errno: EMFILE)
 
     @Test func `a file that was missing is read after stop and start`() async throws {
         let folder = try TemporaryFolder()

@@ -25,7 +25,7 @@ struct FixBatchTests {
         configuration.personality = .ublox8
         let corners = [(48.2, 16.36), (48.203, 16.361), (48.2035, 16.368), (48.21, 16.37)]
         let drive = Drive(
-            corners.map { Drive.Waypoint(Coordinate(latitude: $0.0, longitude: $0.1)) })
+            corners.map { Drive.RoutePoint(Coordinate(latitude: $0.0, longitude: $0.1)) })
         configuration.trajectory = try #require(drive)
         var receiver = SimulatedReceiver(configuration)
         var decoder = NMEADecoder()

@@ -402,7 +402,7 @@ struct ExaminedReceiver: Sendable {
                 let way = Double.random(in: -400...400, using: &random)
                 if index.isMultiple(of: 2) { north += way } else { east += way }
             }
-            return Drive.Waypoint(
+            return Drive.RoutePoint(
                 Coordinate(
                     latitude: place.latitude + north / 111_200,
                     longitude: place.longitude + east / 74_140),

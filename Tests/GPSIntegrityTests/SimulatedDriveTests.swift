@@ -39,7 +39,7 @@ import Testing
 
     /// A drive around blocks, with stops, along streets of every direction.
     private static func drive() throws -> Drive {
-        var waypoints: [Drive.Waypoint] = []
+        var waypoints: [Drive.RoutePoint] = []
         var random = SeededGenerator(seed: 7)
         var (north, east) = (0.0, 0.0)
         for index in 0..<Int(120 * max(1, hours)) {
@@ -49,7 +49,7 @@ import Testing
                 east += .random(in: -400...400, using: &random)
             }
             waypoints.append(
-                Drive.Waypoint(
+                Drive.RoutePoint(
                     Coordinate(latitude: 48.2 + north / 111_200, longitude: 16.37 + east / 74_340),
                     altitude: 170, stop: index.isMultiple(of: 3) ? 20 : 0))
         }

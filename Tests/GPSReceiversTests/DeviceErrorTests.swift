@@ -47,12 +47,17 @@ struct DeviceErrorTests {
         #expect(error.description.contains("container"))
     }
 
+    @Test func `an error has the code that it is created with`() {
+        let error = DeviceError(.ioFailed, device: "track.nmea", errno: EMFILE)
+        #expect(error.code == .ioFailed)
+    }
+
     @Test(arguments: [(EMFILE, "ulimit -n"), (ENFILE, "fs.file-max")])
     func `too many open files have their own error for every kind of descriptor`(
         _ number: CInt, _ remedy: String
     ) {
         for code in [DeviceError.Code.ioFailed, .unreachable, .noPseudoTerminal] {
-            let error = DeviceError(code, device: "track.nmea", errno: number)
+            let error = DeviceError(of: code, device: "track.nmea", errno: number)
             #expect(error.code == .tooManyOpenFiles)
             #expect(error.description.contains(remedy))
             #expect(!error.description.contains("plug"))

@@ -229,12 +229,12 @@ struct ClockOutputTests {
     }
 
     /// The clock of a receiver whose time is used.
-    private static func usedClock() async -> GPSServer.ReceiverClock {
+    private static func usedClock() async -> GPSServer.ClockSampler {
         var fix = Fix()
         fix.mode = .threeD
         fix.quality = .autonomous
         fix.time = SystemClock.now
-        var clock = GPSServer.ReceiverClock(obstacle: nil)
+        var clock = GPSServer.ClockSampler(obstacle: nil)
         clock.receive(byteCount: 1, baudRate: nil)
         for _ in 0..<3 { _ = clock.sample(of: fix, delay: 0, at: .now) }
         // A burst begins after a pause of the line.

@@ -180,7 +180,7 @@ struct SameBitsTests {
             start: try #require(UTCTime(unixNanoseconds: 1_795_132_800_000_000_000)))
         let home = Coordinate(latitude: 48.2066, longitude: 16.3634)
         let places = [(0.0, 0.0), (300, 20), (280, 400)].map {
-            Drive.Waypoint(home.moved(north: $0.0, east: $0.1), altitude: 170 + $0.0 / 10)
+            Drive.RoutePoint(home.moved(north: $0.0, east: $0.1), altitude: 170 + $0.0 / 10)
         }
         configuration.trajectory = Journey(
             .stationary(at: home, altitude: 170, for: 10), try #require(Drive(places)),

@@ -13,7 +13,7 @@ struct SkyTests {
     private func sightings(
         _ constellations: [Constellation], _ days: Double, at place: Coordinate = vienna
     ) -> [Sighting] {
-        Sky(constellations).sightings(from: place, height: 200, daysSinceJ2000: days)
+        SimulatedSky(constellations).sightings(from: place, height: 200, daysSinceJ2000: days)
     }
 
     private func angle(_ a: Sighting, _ b: Sighting) -> Double {

@@ -183,8 +183,8 @@ struct ObserverTests {
         configuration.signals = [.gps: [1]]
         configuration.trajectory = try #require(
             Drive([
-                Drive.Waypoint(Self.vienna, altitude: 100),
-                Drive.Waypoint(Self.vienna.moved(north: 900, east: 0), altitude: 500),
+                Drive.RoutePoint(Self.vienna, altitude: 100),
+                Drive.RoutePoint(Self.vienna.moved(north: 900, east: 0), altitude: 500),
             ]))
         var observer = Observer(configuration)
         let before = try #require(observer.observe(after: 30).solution)

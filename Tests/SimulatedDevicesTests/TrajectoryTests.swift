@@ -26,9 +26,9 @@ struct TrajectoryTests {
         ]
     }
 
-    private static var square: [Drive.Waypoint] {
+    private static var square: [Drive.RoutePoint] {
         [(0.0, 0.0), (300, 0), (300, 200), (0, 200), (5, 5)].map {
-            Drive.Waypoint(vienna.moved(north: $0.0, east: $0.1), altitude: 170 + $0.1 / 10)
+            Drive.RoutePoint(vienna.moved(north: $0.0, east: $0.1), altitude: 170 + $0.1 / 10)
         }
     }
 
@@ -95,14 +95,14 @@ struct TrajectoryTests {
     }
 
     /// A waypoint every ten metres, as in a recorded track.
-    private static var dense: [Drive.Waypoint] {
+    private static var dense: [Drive.RoutePoint] {
         (0...30).map {
-            Drive.Waypoint(vienna.moved(north: 10 * Double($0), east: 0.1 * Double($0 % 2)))
+            Drive.RoutePoint(vienna.moved(north: 10 * Double($0), east: 0.1 * Double($0 % 2)))
         }
     }
 
     @Test(arguments: [square, dense])
-    func `a drive never exceeds what the vehicle can do`(_ waypoints: [Drive.Waypoint]) throws {
+    func `a drive never exceeds what the vehicle can do`(_ waypoints: [Drive.RoutePoint]) throws {
         let limits = Drive.Limits(speed: 14, acceleration: 2)
         let drive = try #require(Drive(waypoints, limits: limits))
         let duration = try #require(drive.duration)
@@ -137,8 +137,8 @@ struct TrajectoryTests {
         let there = Self.vienna.moved(north: 100, east: 0)
         let drive = try #require(
             Drive([
-                Drive.Waypoint(Self.vienna, stop: 5), Drive.Waypoint(there, stop: 60),
-                Drive.Waypoint(Self.vienna),
+                Drive.RoutePoint(Self.vienna, stop: 5), Drive.RoutePoint(there, stop: 60),
+                Drive.RoutePoint(Self.vienna),
             ]))
         // 100 m at 2 m/s² up to 14 m/s: 7 s and 49 m each to accelerate and to brake.
         let oneWay = 14 + 2 / 14.0
@@ -148,7 +148,10 @@ struct TrajectoryTests {
         #expect(waiting.speed == 0)
         #expect(distance(waiting.coordinate, there) < 0.001)
         let back = try #require(
-            Drive([Drive.Waypoint(Self.vienna), Drive.Waypoint(there), Drive.Waypoint(Self.vienna)])
+            Drive([
+                Drive.RoutePoint(Self.vienna), Drive.RoutePoint(there),
+                Drive.RoutePoint(Self.vienna),
+            ])
         )
         #expect(abs(try #require(back.duration) - 2 * oneWay) < 0.001)
     }
@@ -156,26 +159,26 @@ struct TrajectoryTests {
     @Test func `two equal waypoints are one, with the stops of both`() throws {
         let there = Self.vienna.moved(north: 100, east: 0)
         let one = try #require(
-            Drive([Drive.Waypoint(Self.vienna, stop: 9), Drive.Waypoint(there, stop: 7)]))
+            Drive([Drive.RoutePoint(Self.vienna, stop: 9), Drive.RoutePoint(there, stop: 7)]))
         let two = try #require(
             Drive([
-                Drive.Waypoint(Self.vienna, stop: 4), Drive.Waypoint(Self.vienna, stop: 5),
-                Drive.Waypoint(there, stop: 3), Drive.Waypoint(there, stop: 4),
+                Drive.RoutePoint(Self.vienna, stop: 4), Drive.RoutePoint(Self.vienna, stop: 5),
+                Drive.RoutePoint(there, stop: 3), Drive.RoutePoint(there, stop: 4),
             ]))
         #expect(two.duration == one.duration)
         #expect(two.state(after: 8.9).speed == 0)
-        let stand = Drive([Drive.Waypoint(Self.vienna), Drive.Waypoint(Self.vienna, stop: 30)])
+        let stand = Drive([Drive.RoutePoint(Self.vienna), Drive.RoutePoint(Self.vienna, stop: 30)])
         #expect(stand?.duration == 30)
     }
 
     @Test func `a drive to one place is at rest; a drive without waypoints cannot be created`()
         throws
     {
-        let drive = try #require(Drive([Drive.Waypoint(Self.vienna, altitude: 7, stop: 3)]))
+        let drive = try #require(Drive([Drive.RoutePoint(Self.vienna, altitude: 7, stop: 3)]))
         #expect(drive.duration == 3)
         #expect(drive.state(after: 1) == TrueState(coordinate: Self.vienna, altitude: 7))
         #expect(Drive([]) == nil)
-        #expect(Drive([Drive.Waypoint(Coordinate(latitude: 100, longitude: 0))]) == nil)
+        #expect(Drive([Drive.RoutePoint(Coordinate(latitude: 100, longitude: 0))]) == nil)
     }
 
     @Test func `each part of a journey begins when the one before it has ended`() throws {

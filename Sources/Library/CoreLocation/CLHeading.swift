@@ -49,10 +49,10 @@ nonisolated open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecke
 
     /// Writes all values.
     open func encode(with coder: NSCoder) {
-        coder.encode(magneticHeading, forKey: CodingKey.magnetic)
-        coder.encode(trueHeading, forKey: CodingKey.true)
-        coder.encode(headingAccuracy, forKey: CodingKey.accuracy)
-        coder.encode(timestamp.timeIntervalSinceReferenceDate, forKey: CodingKey.timestamp)
+        coder.encode(magneticHeading, forKey: HeadingArchiveKey.magnetic)
+        coder.encode(trueHeading, forKey: HeadingArchiveKey.true)
+        coder.encode(headingAccuracy, forKey: HeadingArchiveKey.accuracy)
+        coder.encode(timestamp.timeIntervalSinceReferenceDate, forKey: HeadingArchiveKey.timestamp)
     }
 
     /// Reads the values that `encode(with:)` wrote. Missing values are unknown, because a subclass
@@ -62,11 +62,11 @@ nonisolated open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecke
             coder.containsValue(forKey: key) ? coder.decodeDouble(forKey: key) : value
         }
         heading = Heading(
-            trueHeading: number(CodingKey.true, default: -1),
-            magneticHeading: number(CodingKey.magnetic, default: 0),
-            headingAccuracy: number(CodingKey.accuracy, default: -1),
+            trueHeading: number(HeadingArchiveKey.true, default: -1),
+            magneticHeading: number(HeadingArchiveKey.magnetic, default: 0),
+            headingAccuracy: number(HeadingArchiveKey.accuracy, default: -1),
             timestamp: Date(
-                timeIntervalSinceReferenceDate: number(CodingKey.timestamp, default: 0)))
+                timeIntervalSinceReferenceDate: number(HeadingArchiveKey.timestamp, default: 0)))
     }
 }
 
@@ -74,7 +74,7 @@ nonisolated open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecke
 public protocol CLBodyIdentifiable: NSObjectProtocol {}
 
 /// The keys in archives. Their long prefix avoids collisions with the keys of subclasses.
-private enum CodingKey {
+private enum HeadingArchiveKey {
     static let magnetic = "kCLHeadingCodingKeyMagneticHeading"
     static let `true` = "kCLHeadingCodingKeyTrueHeading"
     static let accuracy = "kCLHeadingCodingKeyHeadingAccuracy"

@@ -279,7 +279,6 @@ final class RegionStore: Sendable {
         self.onChange = onChange
     }
 
-    /// The monitored regions.
     var monitored: Set<CLRegion> { Set(state.withLock { $0.monitored }.values) }
 
     /// Returns the monitored region with an identifier; `nil` if there is none.

@@ -7,7 +7,7 @@ import Synchronization
 
 /// The receiver that a manager reads if it is created without a source.
 enum ConfiguredReceiver {
-    private static let configuration = ReceiverConfiguration(
+    private static let configuration = ConfiguredSource(
         environment: ProcessInfo.processInfo.environment)
 
     /// The configured source. It is created once, so that all managers share one receiver, even if
@@ -69,7 +69,7 @@ struct UnusableSource: DeviceSource {
 ///
 ///     # which receiver programs that import CoreLocation use
 ///     source = /dev/serial/by-id/usb-u-blox_AG_u-blox_GNSS_receiver-if00
-package struct ReceiverConfiguration: Equatable, Sendable {
+package struct ConfiguredSource: Equatable, Sendable {
     /// The source, written as on the command line: `/dev/ttyACM0`, `gpsd://…`; `nil` if none is
     /// configured.
     package private(set) var source: String?
@@ -82,7 +82,7 @@ package struct ReceiverConfiguration: Equatable, Sendable {
     /// exist.
     package init(
         environment: [String: String],
-        read: (_ path: String) throws -> String? = ReceiverConfiguration.read
+        read: (_ path: String) throws -> String? = ConfiguredSource.read
     ) {
         if let source = environment["GPSBRIDGE_SOURCE"], !source.isEmpty {
             (self.source, origin) = (source, "GPSBRIDGE_SOURCE")

@@ -74,7 +74,7 @@ extension Location {
 }
 
 /// The keys, as in Apple's archives, for the values that `LocationValues.numbers` does not contain.
-private enum CodingKey {
+private enum LocationArchiveKey {
     static let latitude = "kCLLocationCodingKeyCoordinateLatitude"
     static let longitude = "kCLLocationCodingKeyCoordinateLongitude"
     static let timestamp = "kCLLocationCodingKeyTimestamp"
@@ -94,10 +94,10 @@ extension LocationValues {
     ].map { ("kCLLocationCodingKey" + $0.0, $0.1) }
 
     func encode(with coder: NSCoder) {
-        coder.encode(coordinate.latitude, forKey: CodingKey.latitude)
-        coder.encode(coordinate.longitude, forKey: CodingKey.longitude)
+        coder.encode(coordinate.latitude, forKey: LocationArchiveKey.latitude)
+        coder.encode(coordinate.longitude, forKey: LocationArchiveKey.longitude)
         for (key, path) in Self.numbers { coder.encode(self[keyPath: path], forKey: key) }
-        coder.encode(timestamp.timeIntervalSinceReferenceDate, forKey: CodingKey.timestamp)
+        coder.encode(timestamp.timeIntervalSinceReferenceDate, forKey: LocationArchiveKey.timestamp)
         origin?.encode(with: coder)
     }
 
@@ -105,20 +105,21 @@ extension LocationValues {
     /// archive, a program must first register Apple's class name with its `NSKeyedUnarchiver`.
     /// Missing values are unknown. Returns `nil` if the archive contains no coordinate.
     init?(coder: NSCoder) {
-        guard coder.containsValue(forKey: CodingKey.latitude),
-            coder.containsValue(forKey: CodingKey.longitude)
+        guard coder.containsValue(forKey: LocationArchiveKey.latitude),
+            coder.containsValue(forKey: LocationArchiveKey.longitude)
         else { return nil }
         self.init(
             coordinate: Coordinate(
-                latitude: coder.decodeDouble(forKey: CodingKey.latitude),
-                longitude: coder.decodeDouble(forKey: CodingKey.longitude)),
+                latitude: coder.decodeDouble(forKey: LocationArchiveKey.latitude),
+                longitude: coder.decodeDouble(forKey: LocationArchiveKey.longitude)),
             horizontalAccuracy: -1,
             timestamp: Date(
-                timeIntervalSinceReferenceDate: coder.decodeDouble(forKey: CodingKey.timestamp)))
+                timeIntervalSinceReferenceDate: coder.decodeDouble(
+                    forKey: LocationArchiveKey.timestamp)))
         for (key, path) in Self.numbers where coder.containsValue(forKey: key) {
             self[keyPath: path] = coder.decodeDouble(forKey: key)
         }
-        if coder.containsValue(forKey: CodingKey.isSimulated) {
+        if coder.containsValue(forKey: LocationArchiveKey.isSimulated) {
             origin = LocationOrigin(coder: coder)
         }
     }
@@ -126,12 +127,12 @@ extension LocationValues {
 
 extension LocationOrigin {
     func encode(with coder: NSCoder) {
-        coder.encode(isSimulated, forKey: CodingKey.isSimulated)
-        coder.encode(isFromAccessory, forKey: CodingKey.isFromAccessory)
+        coder.encode(isSimulated, forKey: LocationArchiveKey.isSimulated)
+        coder.encode(isFromAccessory, forKey: LocationArchiveKey.isFromAccessory)
     }
 
     init(coder: NSCoder) {
-        isSimulated = coder.decodeBool(forKey: CodingKey.isSimulated)
-        isFromAccessory = coder.decodeBool(forKey: CodingKey.isFromAccessory)
+        isSimulated = coder.decodeBool(forKey: LocationArchiveKey.isSimulated)
+        isFromAccessory = coder.decodeBool(forKey: LocationArchiveKey.isFromAccessory)
     }
 }

@@ -312,9 +312,7 @@ package struct CompressionError: Error, CustomStringConvertible {
 
 /// A format of compressed files. The raw value is its file extension without a dot.
 package enum CompressionFormat: String, CaseIterable, Sendable {
-    /// gzip.
     case gzip = "gz"
-    /// zstd.
     case zstd = "zst"
 
     /// The file extension with its dot.

@@ -34,7 +34,6 @@ final class GzipDecompressor: Decompressor {
     enum Boundary {
         /// The end of a block that is not the last one of its member, if it is at a byte boundary.
         case blockEnd
-        /// The end of a member.
         case memberEnd
     }
 

@@ -200,7 +200,6 @@ package struct FixColumn: Sendable {
 
 /// The full name of a receiver: its fleet, its bridge and its name on that bridge.
 package struct MemberName: Hashable, Sendable, CustomStringConvertible {
-    /// The name of the fleet.
     package let fleet: String
     /// The name of the bridge, a machine with receivers.
     package let bridge: String

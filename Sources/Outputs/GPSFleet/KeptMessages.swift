@@ -39,7 +39,6 @@ struct KeptMessages {
         let purpose: Purpose
 
         enum Purpose: Equatable {
-            /// The message is lost.
             case lost
             /// The message may be lost. If the server no longer has it, other messages acknowledged
             /// between the same two interruptions may also be lost.

@@ -149,7 +149,6 @@ package final class EventQueue: Sendable {
     /// The number of messages that were dropped because the reader is too slow.
     package var droppedCount: Int { state.withLock { $0.droppedCount } }
 
-    /// Appends an event.
     package func append(_ event: Result<LiveMessage, FleetError>) {
         state.withLock { state in
             switch event {

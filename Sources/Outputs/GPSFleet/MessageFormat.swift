@@ -115,7 +115,6 @@ package protocol HTTPFormat: MessageFormat {
     var contentType: String? { get }
 }
 
-/// The message formats for HTTP.
 package enum HTTPFormats {
     /// Returns the formats with their names for `--format`, the default first. To add one, add a
     /// file to this folder and a line here. `id` replaces the device's name in the messages.
@@ -137,7 +136,6 @@ extension MemberName {
     var deviceName: String { "\(fleet).\(bridge).\(receiver)" }
 }
 
-/// The message formats for MQTT.
 package enum MQTTFormats {
     /// Returns the formats with their names for `--format`, the default first. To add one, add a
     /// file to this folder and a line here. `members` are the receivers that are published over one

@@ -268,7 +268,6 @@ package struct ReadPlaces {
         hasWaypoint && !isKept ? "waypoints, but no track and no route" : nil
     }
 
-    /// Adds a waypoint.
     mutating func add(_ waypoint: Waypoint, _ receive: (InputEvent) -> Void) {
         hasWaypoint = true
         if isKept { receive(.waypoint(waypoint)) }

@@ -26,7 +26,6 @@ package struct JSONInput: InputReader {
     private var content = Content.unknown([])
     /// The number of damaged places in gpsd's JSON, and the line of the first.
     private var damage = (count: 0, first: 0)
-    /// The number of the last damaged line.
     private var lastDamagedLine = 0
     /// Whether the rest of the line is skipped.
     private var isInDamage = false

@@ -58,7 +58,6 @@ package struct LeftOut: Hashable, Sendable {
 
     /// One element for each reason, in the order of the file.
     private var entries: [Entry] = []
-    /// The number of positions that are left out.
     package private(set) var positions = 0
 
     package init() {}

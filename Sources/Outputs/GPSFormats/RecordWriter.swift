@@ -39,7 +39,6 @@ struct RecordWriter: ~Copyable, ~Escapable {
         self.end = end &+ text.utf8CodeUnitCount
     }
 
-    /// Appends text.
     mutating func append(_ text: TextBuffer) {
         guard hasRoom(for: text.count) else { return }
         let end = end

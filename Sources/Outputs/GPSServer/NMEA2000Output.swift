@@ -54,7 +54,7 @@ final class NMEA2000Output: Sendable {
     private let watch: @Sendable () -> Descriptor?
     private let log: MessageLog
     private let state: Mutex<State>
-    private let (fullness, isFull) = AsyncStream.makeStream(
+    private let (fullQueues, continuation) = AsyncStream.makeStream(
         of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
     /// Creates an output for a CAN interface. It sends nothing until `run()` is called. `watch`
@@ -126,7 +126,7 @@ final class NMEA2000Output: Sendable {
         }
         switch error {
         case 0: break
-        case EAGAIN: isFull.yield()
+        case EAGAIN: continuation.yield()
         // Closing the socket ends `use`, which reads it.
         default: bus?.close()
         }
@@ -150,7 +150,7 @@ final class NMEA2000Output: Sendable {
 
     /// Writes queued frames whenever a full bus accepts frames again.
     private func writeWaiting() async {
-        for await _ in fullness {
+        for await _ in fullQueues {
             guard let bus = state.withLock(\.bus) else { continue }
             if [.ready, .hungUp].contains(await bus.writable()) { send() }
         }

@@ -62,7 +62,7 @@ package final class ReportHub: Sendable {
     /// reading each other.
     package let chain = ServerChain()
     private let state = Mutex(State())
-    private let (ticks, tick) = AsyncStream.makeStream(
+    private let (ticks, continuation) = AsyncStream.makeStream(
         of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private let onInterestChange = Mutex<(@Sendable (_ sentences: Bool, _ bytes: Bool) -> Void)?>(
         nil)
@@ -130,7 +130,7 @@ package final class ReportHub: Sendable {
     /// Queues a report, and wakes `run()`, which sends all queued reports.
     package func publish(_ report: Report) {
         append(report)
-        tick.yield()
+        continuation.yield()
     }
 
     /// Sends the queued reports immediately. If there are more than 256 clients, or if `run()` is
@@ -150,7 +150,7 @@ package final class ReportHub: Sendable {
         }
         guard let work else { return false }
         guard !work.reports.isEmpty else {
-            tick.yield()
+            continuation.yield()
             return false
         }
         var batches: [ReportFilter: [UInt8]] = [:]
@@ -226,7 +226,6 @@ package struct Report: Sendable {
         case signalK
     }
 
-    /// The kind of the report.
     package let kind: Kind
     /// The path of the device.
     package let device: String

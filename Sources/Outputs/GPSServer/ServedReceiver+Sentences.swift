@@ -187,7 +187,7 @@ extension ServedReceiver {
         /// Creates the log messages about updates. It reports a repeated failure to open only once
         /// for each cause.
         var reporter: ConditionReporter
-        var clock = ReceiverClock(obstacle: nil)
+        var clock = ClockSampler(obstacle: nil)
         /// Whether the line's PPS signal is to be read. Reading starts after the first fix, when
         /// the baud rate is known.
         var hasPulses = false

@@ -235,7 +235,7 @@ final class ServedReceiver: Sendable {
             state.opened = session.poller.now
             state.firstSentence = nil
             state.metrics.timeToFirstFix = nil
-            state.clock = ReceiverClock(obstacle: obstacle, ignoresBaudRate: ignoresBaudRate)
+            state.clock = ClockSampler(obstacle: obstacle, ignoresBaudRate: ignoresBaudRate)
             state.hasPulses = clocks.usesPulses(from: path)
             return state.device
         }
@@ -244,7 +244,7 @@ final class ServedReceiver: Sendable {
         finishRollback(at: path)
     }
 
-    func reportClock(_ change: ReceiverClock.Change, of path: String) {
+    func reportClock(_ change: ClockSampler.Change, of path: String) {
         guard !clocks.isEmpty else { return }
         switch change {
         case .used where clocks.usesTime(of: clockIndex):

@@ -12,7 +12,7 @@ struct Overview: Command {
     static var details: String {
         let commands =
             Program.commands.map { ($0.name, $0.summary) }
-            + FleetProgram.commands.map { ($0.name, $0.summary) }
+            + FleetExecutable.commands.map { ($0.name, $0.summary) }
         return "Commands:\n" + TwoColumns.text(commands) + """
 
 
@@ -39,7 +39,7 @@ struct Overview: Command {
         },
         .init(
             "man-page", value: "COMMAND",
-            choices: ["gpsbridge"] + Program.names + FleetProgram.names,
+            choices: ["gpsbridge"] + Program.names + FleetExecutable.names,
             help: "Print the manual page of a command, or of gpsbridge"
         ) {
             $0.text = try ManualPage.named($1).text
@@ -51,7 +51,7 @@ struct Overview: Command {
 
     func run() async throws {
         guard let text else {
-            let names = (Program.names + FleetProgram.names).joined(separator: ", ")
+            let names = (Program.names + FleetExecutable.names).joined(separator: ", ")
             throw UsageError(
                 "no command was given (the commands are \(names)): see `gpsbridge --help`")
         }
@@ -140,7 +140,6 @@ enum ManualSections {
         ]),
     ]
 
-    /// The sections of the overview.
     static let overview = [
         files([rates, names]),
         environment(
@@ -161,7 +160,7 @@ extension CommandTable {
     /// common options.
     static var all: [CommandTable] {
         all(Program.commands)
-            + FleetProgram.commands.map { CommandTable(name: $0.name, summary: $0.summary) }
+            + FleetExecutable.commands.map { CommandTable(name: $0.name, summary: $0.summary) }
     }
 
     /// The table of `gpsbridge` without a command.
@@ -176,7 +175,7 @@ extension ManualPage {
         if name == "gpsbridge" {
             return ManualPage(program: name, CommandTable.overview, commands: names)
         }
-        if FleetProgram.names.contains(name) { try FleetProgram.run(["--man-page", name]) }
+        if FleetExecutable.names.contains(name) { try FleetExecutable.run(["--man-page", name]) }
         guard let table = CommandTable.all.first(where: { $0.name == name }) else {
             throw UsageError.unknown("command", name, known: ["gpsbridge"] + names)
         }

@@ -58,7 +58,7 @@ enum Privileges {
 
 /// Starts `gpsbridge-fleet`. It is a separate program, so that users without a fleet don't need its
 /// libraries.
-enum FleetProgram {
+enum FleetExecutable {
     /// The commands of `gpsbridge-fleet` that `gpsbridge` also offers, for `--help`.
     static let commands: [(name: String, summary: String)] = [
         ("publish", "Send fixes to NATS, MQTT or HTTP without losing any while offline."),

@@ -22,10 +22,10 @@ import Glibc
 
     static func main() { start() }
 
-    static var otherNames: [String] { FleetProgram.names }
+    static var otherNames: [String] { FleetExecutable.names }
 
     static func runExternal(_ arguments: [String]) throws -> Bool {
-        guard FleetProgram.isFleetCommand(arguments) else { return false }
-        try FleetProgram.run(arguments)
+        guard FleetExecutable.isFleetCommand(arguments) else { return false }
+        try FleetExecutable.run(arguments)
     }
 }

@@ -36,7 +36,7 @@ struct ServedConfiguration {
         let line = Array("?CONFIGURE=\(argument);\n".utf8)
         let error = await descriptor.write(all: line, until: .now + .seconds(10))
         guard error == 0 else {
-            throw DeviceError(.unreachable, device: source.name, errno: error)
+            throw DeviceError(of: .unreachable, device: source.name, errno: error)
         }
         var unread: [UInt8] = []
         while case .bytes(let bytes) = await descriptor.read(atMost: 4096, until: nil) {

@@ -39,7 +39,6 @@ package protocol Command: Sendable, SendableMetatype {
     /// would throw.
     func check() throws
 
-    /// Runs the command.
     func run() async throws
 }
 
@@ -192,7 +191,6 @@ package protocol CommandProgram: SendableMetatype {
 }
 
 extension CommandProgram {
-    /// The names of the commands.
     package static var names: [String] { commands.map { $0.name } }
 
     /// By default, no command is implemented by another program.

@@ -6,7 +6,7 @@ import Glibc
 
 /// The command `gpsbridge-fleet`, which runs `gpsbridge publish`, `collect` and `fleet`.
 @main struct FleetProgram: CommandProgram {
-    typealias DefaultCommand = Overview
+    typealias DefaultCommand = FleetOverview
 
     /// The commands. To add one, add a file to `Commands` and a line here.
     static let commands: [any Command.Type] = [
@@ -21,7 +21,7 @@ import Glibc
 }
 
 /// `gpsbridge-fleet` without a command.
-struct Overview: Command {
+struct FleetOverview: Command {
     static let name = ""
     static let summary = "Send the fixes of a fleet to NATS, MQTT or HTTP, and collect them."
     static let argumentSyntax = "COMMAND [OPTION...]"
@@ -31,7 +31,7 @@ struct Overview: Command {
         return "Commands:\n" + TwoColumns.text(commands) + "\n\n" + ExitStatus.table
     }
 
-    static let options: [CommandOption<Overview>] = [
+    static let options: [CommandOption<FleetOverview>] = [
         .init(
             "man-page", value: "COMMAND", choices: FleetProgram.names,
             help: "Print the manual page of a command"

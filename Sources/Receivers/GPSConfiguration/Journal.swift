@@ -69,7 +69,6 @@ package struct JournalFolder: Sendable {
 /// The file that contains the journal of a change in progress. It is used to restore the receiver
 /// if the program ends, the receiver is unplugged or the power fails.
 package struct JournalFile: Sendable {
-    /// The path of the file.
     package let path: String
 
     /// Creates a file at a path, which does not have to exist.

@@ -148,9 +148,9 @@ extension ReceiverConfiguration {
         Property("messages", \.messages, write: \.fileValue) { (value) throws(TOMLMismatch) in
             try MessageSelection(fileValue: value)
         },
-        Property("dynamics", \.dynamics, write: { .string("\($0)") }) {
+        Property("dynamics", \.dynamics, write: { .string($0.name) }) {
             (value) throws(TOMLMismatch) in
-            try value.choice(DynamicModel.allCases) { "\($0)" }
+            try value.choice(DynamicModel.allCases) { $0.name }
         },
         Property("elevation", \.minimumElevation, write: { .integer($0) }) {
             (value) throws(TOMLMismatch) in

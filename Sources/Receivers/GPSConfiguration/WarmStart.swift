@@ -343,7 +343,6 @@ extension JournalFolder {
 
 /// The file with a receiver's warm start data.
 package struct WarmStartFile: Sendable {
-    /// The path of the file.
     package let path: String
 
     /// Returns the stored data; `nil` if the file does not exist or is malformed.

@@ -205,7 +205,6 @@ extension WarmStartObstacle: CustomStringConvertible {
 /// The messages to send to a receiver without a fix. They depend on the age of the stored data and
 /// on the clock.
 struct WarmStartPlan: Hashable, Sendable {
-    /// A message of the plan.
     enum Item: Hashable, Sendable {
         /// The time at the moment of sending. A receiver that does not know the time refuses all
         /// other messages until it has accepted this one.
@@ -309,7 +308,6 @@ extension NavPVT {
 
 /// The time of a synchronised clock, with its maximum error.
 package struct SynchronizedTime: Hashable, Sendable {
-    /// The time in UTC.
     package var time: UTCTime
     /// The maximum error in seconds.
     package var maximumError: Double

@@ -183,7 +183,6 @@ package struct WarmStartSession: Sendable {
 }
 
 extension ReceivedMessage {
-    /// Whether the message reports a fix.
     var reportsFix: Bool {
         switch self {
         case .ubx(NavPVT.id, let payload): return NavPVT(payload: payload.span)?.hasFix == true

@@ -41,7 +41,6 @@ struct FaultyLine: Sendable {
         for fault in script.faults { add(fault) }
     }
 
-    /// Adds a fault.
     mutating func add(_ fault: Fault) {
         let number = UInt64(faults.count)
         randoms.append(SeededGenerator(seed: seed ^ 0xFA17 &+ number &* 0x9E37_79B9_7F4A_7C15))

@@ -245,7 +245,6 @@ extension SimulatedReceiver {
     /// u-blox.
     package var assistance: AssistanceCounts? { (control as? UBXControl)?.assistance.counts }
 
-    /// Whether the receiver understands commands.
     var understandsCommands: Bool { control != nil }
 
     /// Passes bytes from a program to the receiver at the time of the last epoch, and returns all
@@ -601,7 +600,6 @@ public struct SimulatedEpoch: Sendable {
 ///
 /// The switch takes effect at the next epoch. The fault `power-off` does the same at a set time.
 package final class SupplySwitch: Sendable {
-    /// The state of the supply.
     enum State: Hashable, Sendable {
         case on
         case off(keepsBattery: Bool)

@@ -23,12 +23,12 @@ package final class ChildProcess: Sendable {
 
         /// Returns a stream that contains the exit status after the process has ended.
         func status() -> AsyncStream<CInt> {
-            let (statuses, waiting) = AsyncStream<CInt>.makeStream()
+            let (statuses, continuation) = AsyncStream<CInt>.makeStream()
             let status = end.withLock { end in
-                if end.status == nil { end.waiting.append(waiting) }
+                if end.status == nil { end.waiting.append(continuation) }
                 return end.status
             }
-            if let status { waiting.yield(status) }
+            if let status { continuation.yield(status) }
             return statuses
         }
 
@@ -171,7 +171,6 @@ package final class ChildProcess: Sendable {
 
 /// A process on this machine, with properties read from `/proc`.
 package struct RunningProcess: Sendable {
-    /// The process id.
     package let id: Int
 
     /// All processes listed in `/proc`; empty if it cannot be read.

@@ -395,7 +395,6 @@ package struct OutputQueue: Sendable {
         self.limit = limit
     }
 
-    /// Whether the queue is empty.
     package var isEmpty: Bool { count == 0 }
 
     /// Appends a reply, which is never dropped.

@@ -288,8 +288,8 @@ package final class Poller: TaskExecutor {
     private func run() {
         let wake: @Sendable () -> Void = { [weak self] in self?.wakeThread() }
         var jobs: [UnownedJob] = []
-        var due: [Delivery] = []
-        var ready: [Delivery] = []
+        var due: [PollerEvent] = []
+        var ready: [PollerEvent] = []
         var events = [epoll_event](repeating: epoll_event(), count: 64)
         var postponed: [PostponedWork] = []
         var (jobCount, rounds, looks) = (0, 0, 0)
@@ -333,7 +333,7 @@ package final class Poller: TaskExecutor {
     }
 
     private func takeReady(
-        _ events: ArraySlice<epoll_event>, _ ready: inout [Delivery],
+        _ events: ArraySlice<epoll_event>, _ ready: inout [PollerEvent],
         _ postponed: inout [PostponedWork]
     ) {
         state.withLock { state in
@@ -351,7 +351,7 @@ package final class Poller: TaskExecutor {
         ready.removeAll(keepingCapacity: true)
     }
 
-    private func deliver(_ delivery: Delivery, _ postponed: inout [PostponedWork]) {
+    private func deliver(_ delivery: PollerEvent, _ postponed: inout [PostponedWork]) {
         let waiter = delivery.waiter
         guard let handler = waiter.handler else {
             return waiter.continuation.resume(returning: delivery.readiness)
@@ -378,7 +378,7 @@ package final class Poller: TaskExecutor {
     }
 
     private func follow(
-        _ next: HandlerResult, _ delivery: Delivery, _ postponed: inout [PostponedWork]
+        _ next: HandlerResult, _ delivery: PollerEvent, _ postponed: inout [PostponedWork]
     ) {
         let waiter = delivery.waiter
         switch next {

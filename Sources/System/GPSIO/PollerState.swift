@@ -30,7 +30,7 @@ final class Waiter: Sendable {
 }
 
 /// An event to deliver to a waiter.
-struct Delivery {
+struct PollerEvent {
     let waiter: Waiter
     let readiness: Readiness
     /// The deadline that has passed, if the readiness is `.timedOut`.
@@ -40,7 +40,7 @@ struct Delivery {
 /// Work postponed by a handler.
 struct PostponedWork {
     /// The event for which the handler was called.
-    var delivery: Delivery
+    var delivery: PollerEvent
     let work: @Sendable () -> Poller.HandlerResult
 }
 
@@ -262,7 +262,7 @@ struct PollerState {
     /// If there are no other jobs, and in every sixteenth step, a few low-priority jobs are chosen
     /// instead; `isLow` is then `true`.
     mutating func nextStep(
-        jobs runnable: inout [UnownedJob], atMost most: Int, due: inout [Delivery],
+        jobs runnable: inout [UnownedJob], atMost most: Int, due: inout [PollerEvent],
         _ time: PollerTime
     ) -> (timeout: CInt, isRunning: Bool, alarm: MonotonicInstant?, isLow: Bool) {
         // `removeAll` takes time even if the array is empty.
@@ -286,7 +286,7 @@ struct PollerState {
             deadlines.removeFirst()
             guard let waiter = takeDue(first.token) else { continue }
             due.append(
-                Delivery(waiter: waiter, readiness: .timedOut, passedDeadline: first.instant))
+                PollerEvent(waiter: waiter, readiness: .timedOut, passedDeadline: first.instant))
         }
         guard runnable.isEmpty, due.isEmpty else { return (0, true, nil, isLow) }
         isAsleep = true
@@ -320,7 +320,7 @@ struct PollerState {
     /// `key` is the value that was stored in epoll for the descriptor. Arms the descriptor again
     /// for the remaining waiters.
     mutating func takeReady(
-        _ key: UInt64, _ events: UInt32, of epoll: CInt, into ready: inout [Delivery]
+        _ key: UInt64, _ events: UInt32, of epoll: CInt, into ready: inout [PollerEvent]
     ) {
         let fd = CInt(truncatingIfNeeded: key & 0xffff_ffff)
         let index = Int(fd)
@@ -335,7 +335,7 @@ struct PollerState {
         interests[index]?.waiters.removeAll { waiting in
             let waiter = waiting.waiter
             guard events & (waiter.events | hangup) != 0 else { return false }
-            ready.append(Delivery(waiter: waiter, readiness: readiness))
+            ready.append(PollerEvent(waiter: waiter, readiness: readiness))
             guard waiter.handler == nil else { return false }
             waiterCount -= 1
             return true

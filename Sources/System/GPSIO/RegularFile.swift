@@ -144,7 +144,6 @@ package final class DraftFile: Sendable {
         package let errno: CInt
     }
 
-    /// The descriptor of the draft.
     package let descriptor: CInt
     /// The path of the file to replace, with symbolic links resolved.
     package let target: String

@@ -324,13 +324,13 @@ package struct HostLookup: Sendable {
         let numeric = try? SocketAddress.addresses(
             of: host, port: port, flags: AI_NUMERICHOST | flags)
         if let numeric, !numeric.isEmpty { return numeric }
-        let (answers, answer) = AsyncStream.makeStream(of: Found.self)
+        let (answers, continuation) = AsyncStream.makeStream(of: Found.self)
         let look: @Sendable () -> Void = {
             do throws(SocketAddress.LookupFailure) {
                 let found = try SocketAddress.addresses(of: host, port: port, flags: flags)
-                answer.yield(Found(addresses: found))
+                continuation.yield(Found(addresses: found))
             } catch {
-                answer.yield(Found(failure: error.knownReason))
+                continuation.yield(Found(failure: error.knownReason))
             }
         }
         if DetachedThread.start("gps-lookup", look) != 0 { look() }

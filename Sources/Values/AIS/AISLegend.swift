@@ -11,7 +11,6 @@ struct AISLegend: Sendable {
         (self.texts, self.other) = (texts, other)
     }
 
-    /// Returns the text for a value of the field.
     func text(_ value: Int) -> String {
         texts.indices.contains(value) ? texts[value] : other
     }

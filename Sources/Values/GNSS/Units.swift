@@ -5,7 +5,13 @@ package enum Units: Int, CaseIterable, Sendable {
     case metric, imperial, nautical
 
     /// The name of the system of units, on the command line and on the screen.
-    package var name: String { "\(self)" }
+    package var name: String {
+        switch self {
+        case .metric: "metric"
+        case .imperial: "imperial"
+        case .nautical: "nautical"
+        }
+    }
 
     /// The unit for heights and accuracies: its size in metres and its symbol. It is the metre for
     /// nautical units too, as on charts.

@@ -37,7 +37,6 @@ struct ClockHistory: Sendable {
         var spread: Double
     }
 
-    /// The number of buckets.
     private static let bucketCount = 12
     /// The length of a bucket, in seconds.
     private static let length = 5.0
@@ -290,7 +289,7 @@ struct ClockRate: FixTest {
         minutes = Array(repeating: 0, count: Self.minuteCount)
     }
 
-    static func text(_ finding: Finding) -> String {
+    static func text(_ finding: TestHit) -> String {
         "receiver clock runs \(String(finding.value, decimals: 0)) ppm too fast or too slow, "
             + "compared with this machine's, for \(String(finding.details.0, decimals: 0)) min"
     }
@@ -389,7 +388,7 @@ struct OscillatorChange: FixTest {
     private var last: Sample?
     private var elapsed = 0.0
 
-    static func text(_ finding: Finding) -> String {
+    static func text(_ finding: TestHit) -> String {
         "rate of the receiver's oscillator changed by \(String(finding.value, decimals: 0)) ns/s "
             + "in \(String(finding.details.0, atMostDecimals: 1)) s"
     }

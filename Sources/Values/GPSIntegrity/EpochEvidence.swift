@@ -47,7 +47,6 @@ struct SkyEvidence: Sendable {
 }
 
 extension Fix {
-    /// Whether the fix has a position.
     var hasPosition: Bool { mode > .noFix && coordinate != nil }
 }
 

@@ -48,7 +48,7 @@ struct PositionStep: FixTest {
     static let evidence = Integrity.Evidence.motion
     static let unit = "m"
 
-    static func text(_ finding: Finding) -> String {
+    static func text(_ finding: TestHit) -> String {
         let (seconds, speed) = finding.details
         let text =
             "moved \(String(finding.distance, decimals: 0)) m in "
@@ -129,7 +129,7 @@ struct PositionFrozen: FixTest {
     private var distance = 0.0
     private var seconds = 0.0
 
-    static func text(_ finding: Finding) -> String {
+    static func text(_ finding: TestHit) -> String {
         let (seconds, speed) = finding.details
         return "position unchanged for \(String(seconds, decimals: 0)) s at a reported speed of "
             + "\(String(speed, atMostDecimals: 1)) m/s"
@@ -162,7 +162,7 @@ struct PositionGap: FixTest {
     static let evidence = Integrity.Evidence.motion
     static let unit = "m"
 
-    static func text(_ finding: Finding) -> String {
+    static func text(_ finding: TestHit) -> String {
         let seconds = String(finding.details.0, atMostDecimals: 1)
         let speed = String(finding.details.1, atMostDecimals: 1)
         return "moved \(String(finding.value, decimals: 0)) m in a gap of \(seconds) s, with "

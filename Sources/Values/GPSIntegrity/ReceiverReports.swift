@@ -11,10 +11,10 @@ struct DetectorSilent: FixTest {
     static let evidence = Integrity.Evidence.detector
     static let unit = "s"
 
-    private var jamming = Presence()
-    private var spoofing = Presence()
+    private var jamming = AbsenceDetector()
+    private var spoofing = AbsenceDetector()
 
-    static func text(_ finding: Finding) -> String {
+    static func text(_ finding: TestHit) -> String {
         let detector = finding.details.0 > 0 ? "spoofing" : "jamming"
         return "receiver no longer reports whether there is \(detector)"
     }
@@ -41,7 +41,7 @@ struct JammingReport: FixTest {
     /// Whether the previous fix had a position.
     private var hadPosition = false
 
-    static func text(_ finding: Finding) -> String {
+    static func text(_ finding: TestHit) -> String {
         let strength = finding.value > 2 ? "critical jamming" : "jamming"
         guard finding.details.0 > 0 else { return "receiver reports \(strength)" }
         return "receiver reports \(strength) at "
@@ -67,7 +67,7 @@ struct JammingReport: FixTest {
 }
 
 /// Detects that a value that a receiver reported in every epoch is now missing.
-struct Presence: Sendable {
+struct AbsenceDetector: Sendable {
     /// The time for which the absence of a value counts as evidence, in seconds.
     private static let recentPeriod = 60.0
 
@@ -86,7 +86,7 @@ struct Presence: Sendable {
     /// Epochs before a pause of more than a minute are ignored, because a log may continue with
     /// another receiver.
     mutating func add(_ isPresent: Bool, at now: Double, after duration: Double) -> Double? {
-        if let last, now - last > Self.recentPeriod { self = Presence() }
+        if let last, now - last > Self.recentPeriod { self = AbsenceDetector() }
         last = now
         if isPresent {
             if since == nil { since = now }
@@ -106,9 +106,9 @@ struct ProtectionLevelLost: FixTest {
     static let evidence = Integrity.Evidence.detector
     static let unit = "s"
 
-    private var presence = Presence()
+    private var presence = AbsenceDetector()
 
-    static func text(_ finding: Finding) -> String {
+    static func text(_ finding: TestHit) -> String {
         "receiver no longer reports a valid protection level"
     }
 
@@ -131,7 +131,7 @@ struct SpoofingReport: FixTest {
     static let evidence = Integrity.Evidence.detector
     static let unit = ""
 
-    static func text(_ finding: Finding) -> String {
+    static func text(_ finding: TestHit) -> String {
         finding.value > 2
             ? "receiver reports spoofing, by several detectors" : "receiver reports spoofing"
     }

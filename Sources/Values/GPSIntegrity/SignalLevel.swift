@@ -19,7 +19,7 @@ struct SignalLevel: SkyTest {
     private var lists = 0
     private var hasOtherScale = false
 
-    static func text(_ finding: Finding) -> String {
+    static func text(_ finding: TestHit) -> String {
         let value = String(finding.value, decimals: 1)
         let limit = String(finding.threshold, decimals: 0)
         return finding.details.0 > 0
@@ -55,7 +55,7 @@ struct BelowHorizon: SkyTest {
     /// whole degrees.
     private static let refraction = 1.0
 
-    static func text(_ finding: Finding) -> String {
+    static func text(_ finding: TestHit) -> String {
         let degrees = String(-finding.value, atMostDecimals: 1)
         return "a satellite \(degrees) degrees below the horizon is used"
     }
@@ -94,7 +94,7 @@ struct GainFall: FixTest {
     private var seconds = 0.0
     private var last: Double?
 
-    static func text(_ finding: Finding) -> String {
+    static func text(_ finding: TestHit) -> String {
         "receiver's gain fell to \(String(100 * finding.value, decimals: 0)) % of its mean "
             + "(limit \(String(100 * finding.threshold, decimals: 0)) %)"
     }
@@ -147,7 +147,7 @@ struct SignalFall: SkyTest {
         repeating: Level(), count: Constellation.allCases.count * SatelliteID.slotsPerSystem)
     private var start: Double?
 
-    static func text(_ finding: Finding) -> String {
+    static func text(_ finding: TestHit) -> String {
         "C/N0 of \(String(finding.details.0, decimals: 0)) satellites fell by "
             + "\(String(finding.value, decimals: 1)) dB "
             + "(limit \(String(finding.threshold, decimals: 1)))"
@@ -204,7 +204,7 @@ struct SignalsFrozen: SkyTest {
     private var latest = 0.0
     private var count = 0
 
-    static func text(_ finding: Finding) -> String {
+    static func text(_ finding: TestHit) -> String {
         "C/N0 of \(String(finding.details.0, decimals: 0)) satellites unchanged for "
             + "\(String(finding.value, decimals: 0)) s"
     }
@@ -285,7 +285,7 @@ struct SystemsLost: SkyTest {
 
     private var presences = Constellation.Table<Presence>(repeating: Presence())
 
-    static func text(_ finding: Finding) -> String {
+    static func text(_ finding: TestHit) -> String {
         "\(String(finding.value, decimals: 0)) constellations are no longer received, one remains"
     }
 

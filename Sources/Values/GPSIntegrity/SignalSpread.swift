@@ -54,7 +54,7 @@ struct SignalSpread: SkyTest {
     private var histories = [SpreadHistory](
         repeating: SpreadHistory(), count: Constellation.allCases.count * signalCount)
 
-    static func text(_ finding: Finding) -> String {
+    static func text(_ finding: TestHit) -> String {
         let (count, seconds) = finding.details
         return "C/N0 of \(String(count, decimals: 0)) satellites is equal within "
             + "\(String(finding.value, decimals: 1)) dB for \(String(seconds, decimals: 0)) s "
@@ -204,7 +204,6 @@ struct SpreadHistory: Sendable {
     private var hasElevations = false
     private var lowCount = 0
 
-    /// Begins a list.
     mutating func beginList() {
         (strengths, means, variances) = (Strengths(), Strengths(), 0)
         (hasElevations, lowCount) = (false, 0)

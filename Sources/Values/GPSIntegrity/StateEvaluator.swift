@@ -86,7 +86,7 @@ struct StateEvaluator: Sendable {
     }
 
     /// Stores a finding as the reason of its test, unless the stored one is worse.
-    private mutating func store(_ finding: Finding, ofTestAt index: Int, _ moment: EpochTime) {
+    private mutating func store(_ finding: TestHit, ofTestAt index: Int, _ moment: EpochTime) {
         let (test, previous) = (records[index].test, reasons[index])
         if let previous, !finding.isWorse(than: previous.value) { return }
         if previous == nil { begins[index] = moment.now }
@@ -196,7 +196,6 @@ struct StateEvaluator: Sendable {
 protocol EvidenceTest: Sendable {
     typealias Settings = IntegrityMonitor.Settings
 
-    /// The name of the test.
     static var name: Integrity.Test { get }
     /// The kind of evidence that the test examines.
     static var evidence: Integrity.Evidence { get }
@@ -207,7 +206,7 @@ protocol EvidenceTest: Sendable {
     init()
 
     /// Returns a description of a finding for users.
-    static func text(_ finding: Finding) -> String
+    static func text(_ finding: TestHit) -> String
 }
 
 /// A test of each fix.
@@ -229,22 +228,22 @@ enum Verdict {
     /// The test found no evidence against the position.
     case quiet
     /// The test found evidence against the position.
-    case hit(Finding)
+    case hit(TestHit)
 
     /// Returns the verdict that `value` is beyond `threshold`.
     static func found(
-        _ weight: Finding.Weight, _ value: Double, beyond threshold: Double,
+        _ weight: TestHit.Weight, _ value: Double, beyond threshold: Double,
         details: (Double, Double) = (0, 0), distance: Double = 0
     ) -> Verdict {
         .hit(
-            Finding(
+            TestHit(
                 weight: weight, value: value, threshold: threshold, details: details,
                 distance: distance))
     }
 }
 
 /// The evidence that a test found: a value beyond its threshold.
-struct Finding {
+struct TestHit {
     /// How a finding changes the state.
     enum Weight {
         /// Causes a warning if it continues for `softDuration`.
@@ -325,7 +324,7 @@ struct TestRecord: Sendable {
     mutating func didFindNothing() { isHitting = false }
 
     /// Records a finding.
-    mutating func hit(_ weight: Finding.Weight, at now: Double) {
+    mutating func hit(_ weight: TestHit.Weight, at now: Double) {
         hitCount &+= 1
         isEvent = weight != .soft
         hit = (isHitting ? hit?.since ?? now : now, now)

@@ -13,7 +13,7 @@ struct ClockStep: FixTest {
 
     private var history = ClockHistory()
 
-    static func text(_ finding: Finding) -> String {
+    static func text(_ finding: TestHit) -> String {
         let step = abs(finding.value)
         return "receiver clock stepped \(String(step, atMostDecimals: step < 10 ? 2 : 0)) s "
             + "\(finding.details.0 > 0 ? "forwards" : "backwards") against this machine "
@@ -61,7 +61,7 @@ struct LeapSeconds: FixTest {
     static let evidence = Integrity.Evidence.time
     static let unit = "s"
 
-    static func text(_ finding: Finding) -> String {
+    static func text(_ finding: TestHit) -> String {
         "receiver uses \(String(finding.value, decimals: 0)) leap seconds instead of "
             + String(finding.threshold, decimals: 0)
     }
@@ -97,7 +97,7 @@ struct TimeJump: FixTest {
     /// system's clock; `nil` if there was none.
     private var agreement: (time: Int64, arrival: MonotonicInstant)?
 
-    static func text(_ finding: Finding) -> String {
+    static func text(_ finding: TestHit) -> String {
         let way = finding.details.0 > 0 ? "forwards" : "backwards"
         let count = rollovers(in: finding.value)
         if count > 0 { return "date jumped \(String(count * 1024, decimals: 0)) weeks \(way)" }

@@ -166,23 +166,18 @@ package struct Manufacturer: RawRepresentable, Hashable, Sendable {
 }
 
 extension Manufacturer {
-    /// u-blox.
     package static let uBlox = Manufacturer(rawValue: "UBX")
-    /// Garmin.
     package static let garmin = Manufacturer(rawValue: "GRM")
     /// MediaTek.
     package static let mediaTek = Manufacturer(rawValue: "MTK")
     /// Ashtech. Receivers of other manufacturers send its attitude sentence too.
     package static let ashtech = Manufacturer(rawValue: "ASH")
-    /// Trimble.
     package static let trimble = Manufacturer(rawValue: "TNL")
-    /// SiRF.
     package static let sirf = Manufacturer(rawValue: "SRF")
     /// SkyTraq.
     package static let skyTraq = Manufacturer(rawValue: "STI")
     /// ST Microelectronics.
     package static let st = Manufacturer(rawValue: "STM")
-    /// Quectel.
     package static let quectel = Manufacturer(rawValue: "QTM")
 }
 

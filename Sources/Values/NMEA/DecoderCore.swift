@@ -365,7 +365,6 @@ public struct Statistics: Hashable, Sendable {
     package internal(set) var fieldErrors = 0
     /// The number of bytes outside sentences.
     package internal(set) var junkBytes = 0
-    /// The number of UBX frames.
     package internal(set) var ubxFrames = 0
     /// The number of UBX frames that contribute to fixes or satellite views. They are also counted
     /// in `ubxFrames`.
@@ -374,7 +373,6 @@ public struct Statistics: Hashable, Sendable {
     package internal(set) var rtcmFrames = 0
     /// The number of bytes in binary frames.
     package internal(set) var binaryBytes = 0
-    /// The number of TAG blocks.
     package internal(set) var tagBlocks = 0
     /// The number of TAG blocks discarded because of a wrong checksum.
     package internal(set) var tagBlockBad = 0

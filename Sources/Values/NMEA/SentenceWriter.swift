@@ -499,11 +499,8 @@ package struct SentenceDecimals: Hashable, Sendable {
     /// The decimals of the minutes of a coordinate. With 4 decimals the resolution is 18 cm, with 5
     /// it is 2 cm.
     package var minutes: Int
-    /// The decimals of a speed.
     package var speed: Int
-    /// The decimals of a course.
     package var course: Int
-    /// The decimals of an altitude.
     package var altitude: Int
     /// The decimals of a dilution of precision.
     package var dilution: Int

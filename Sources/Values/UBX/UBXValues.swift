@@ -58,7 +58,6 @@ package struct UBXSpoofingState: UBXValue {
     package static let unknown = UBXSpoofingState(rawValue: 0)
     /// No spoofing is indicated in this epoch.
     package static let none = UBXSpoofingState(rawValue: 1)
-    /// Spoofing is indicated.
     package static let indicated = UBXSpoofingState(rawValue: 2)
     /// Spoofing is affirmed. `NAV-STATUS` reports this if there are several indications.
     package static let affirmed = UBXSpoofingState(rawValue: 3)
@@ -86,9 +85,7 @@ package struct UBXAntennaPower: UBXValue {
     package var rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The antenna power is off.
     package static let off = UBXAntennaPower(rawValue: 0)
-    /// The antenna power is on.
     package static let on = UBXAntennaPower(rawValue: 1)
     /// The state of the antenna power is unknown.
     package static let unknown = UBXAntennaPower(rawValue: 2)

@@ -163,7 +163,6 @@ package struct EngineAccess: Hashable, Sendable {
     package var credentials: SecretFile?
     /// A file with an nkey's seed and, on another line, its public key.
     package var nkey: SecretFile?
-    /// A file with a password.
     package var password: SecretFile?
     /// A file with header lines for HTTP requests.
     package var headers: SecretFile?
@@ -349,7 +348,6 @@ package struct SecretFile: Hashable, Sendable {
     /// The maximum size of the file in bytes.
     private static let limit = 65_536
 
-    /// The path of the file.
     package let path: String
 
     /// Creates a reference to a file after checking its permissions.
@@ -404,7 +402,6 @@ package struct StreamPosition: Hashable, Sendable {
 
 /// A server's confirmation that it has stored a message.
 package struct StoreReceipt: Hashable, Sendable {
-    /// The position of the message.
     package let position: StreamPosition
     /// Whether the server already had the message, and so has dropped the new one.
     package let isDuplicate: Bool

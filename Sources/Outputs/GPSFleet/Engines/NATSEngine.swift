@@ -298,7 +298,6 @@ final class NATSMessage {
 
 /// A JetStream stream that stores the fixes of fleets.
 package struct NATSStream: Hashable, Sendable {
-    /// The name of the stream.
     package var name = "GPS"
     /// The number of servers that store the stream.
     package var replicas = 1

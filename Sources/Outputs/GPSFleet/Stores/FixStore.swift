@@ -29,7 +29,6 @@ package protocol FixStore: AnyObject {
     func dropDays(olderThan days: Int, engineDay: Int?) throws(StoreError) -> Int
 }
 
-/// The error of a store.
 package struct StoreError: Error, CustomStringConvertible {
     /// How the caller must react to a failure.
     package enum Kind: Sendable {

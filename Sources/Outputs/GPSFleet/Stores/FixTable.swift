@@ -330,7 +330,6 @@ enum StagedFix {
         /// The columns of each row.
         let layout: Layout
         private var bytes: [UInt8]
-        /// The number of rows.
         private(set) var count = 0
         /// The days of all rows, in days since 1970.
         private(set) var days: Set<Int> = []

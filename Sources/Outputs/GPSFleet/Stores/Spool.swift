@@ -38,7 +38,6 @@ package final class Spool {
     package let path: String
     /// The limits that `keepLimits` enforces.
     package var limits = SpoolLimits()
-    /// The streams by number.
     package private(set) var streams: [Int64: Stream] = [:]
     /// The number of fixes that wait in the spool.
     package internal(set) var count = 0

@@ -51,7 +51,6 @@ public struct Conversion: ~Copyable {
         }
     }
 
-    /// The current source.
     var source: OutputSource { sink.source }
 
     /// Returns a conversion in the same state, from which both can continue independently.

@@ -187,7 +187,6 @@ package struct CSVInput: InputReader {
         return decimals < completeRows.fewestDecimals
     }
 
-    /// The number of decimals of the current field.
     private var decimals: Int {
         let comma = UInt8(ascii: ",")
         return field.firstIndex { $0 == UInt8(ascii: ".") || $0 == comma }

@@ -318,7 +318,6 @@ struct FITEncoder {
     /// own checksum.
     var end: [UInt8] { checksum.bytes }
 
-    /// Appends a message.
     mutating func append(_ message: FITMessage, _ fields: [FITField]) {
         // The local number of a message is its index in `FITMessage.allCases`.
         guard let local = FITMessage.allCases.firstIndex(of: message).map({ UInt8($0) }) else {

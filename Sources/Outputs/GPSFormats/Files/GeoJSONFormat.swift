@@ -126,7 +126,6 @@ struct GeoJSONFeature: Equatable {
         )
     }
 
-    /// The number of the current segment.
     var segment = 0
 
     /// The last property (the source's name), the closing brackets and the end of the line.

@@ -18,7 +18,6 @@ package struct TCXFormat: OutputFormat, TextFormat {
     /// The schema requires a time for every point.
     package static let needsDate = true
 
-    /// The maximum number of positions in a lap.
     private static let maximumPositionsPerLap = 3600
     private static let head: StaticString = """
         <?xml version="1.0" encoding="UTF-8"?>

@@ -162,7 +162,7 @@ struct GPSDInput {
                 dilution: dilution, time: time)
             let counts: (inView: Int?, used: Int?) =
                 signals.isEmpty ? (nil, nil) : (view.counts.inView, view.counts.used)
-            let sky = GPSDJoin.Sky(
+            let sky = GPSDJoin.SkyObject(
                 view: view, used: members["uSat"]?.integer ?? counts.used,
                 inView: members["nSat"]?.integer ?? counts.inView)
             join.add(sky, key, receive)

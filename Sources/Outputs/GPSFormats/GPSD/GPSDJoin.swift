@@ -29,14 +29,14 @@ struct GPSDJoin {
     }
 
     /// The content of a `SKY`.
-    struct Sky {
+    struct SkyObject {
         var view: SatelliteView
         var used: Int?
         var inView: Int?
 
         /// Returns the merged content of two objects. Values of `later` take precedence.
-        fileprivate func merged(with later: Sky) -> Sky {
-            var merged = Sky(
+        fileprivate func merged(with later: SkyObject) -> SkyObject {
+            var merged = SkyObject(
                 view: later.hasList ? later.view : view, used: later.used ?? used,
                 inView: later.inView ?? inView)
             merged.view.dilution = DilutionOfPrecision(
@@ -48,14 +48,14 @@ struct GPSDJoin {
 
         /// Returns the merged content of two objects of one epoch. The longer list is kept, because
         /// gpsd also sends lists in which later constellations are still missing.
-        fileprivate func united(with later: Sky) -> Sky {
+        fileprivate func united(with later: SkyObject) -> SkyObject {
             view.signals.count > later.view.signals.count
                 ? later.merged(with: self) : merged(with: later)
         }
 
         /// Returns whether one of the two lists contains all satellites of the other, in the same
         /// directions, and at least one more.
-        fileprivate func isPartOrWhole(of other: Sky) -> Bool {
+        fileprivate func isPartOrWhole(of other: SkyObject) -> Bool {
             let (a, b) = (view.signals, other.view.signals)
             let (short, long) = a.count < b.count ? (a, b) : (b, a)
             return short.count < long.count
@@ -79,7 +79,7 @@ struct GPSDJoin {
         let key: Key
         var fix: Fix
         var estimates: GPSDEstimates
-        var sky: Sky?
+        var sky: SkyObject?
         var hasDeviations = false
         var hasAttitude = false
     }
@@ -88,7 +88,7 @@ struct GPSDJoin {
     /// The key and the position of the last `TPV`; `nil` if gpsbridge wrote it.
     private var last: (key: Key, coordinate: Coordinate?)?
     // Objects that were read before their `TPV`.
-    private var sky: (key: Key, value: Sky)?
+    private var sky: (key: Key, value: SkyObject)?
     private var deviations: (key: Key, value: StandardDeviation)?
     private var attitude: (key: Key, value: Attitude)?
     /// Whether a `TPV` has been read.
@@ -143,7 +143,7 @@ struct GPSDJoin {
             && (new.longitude - old.longitude).magnitude < Self.repetitionTolerance
     }
 
-    mutating func add(_ new: Sky, _ key: Key, _ receive: (InputEvent) -> Void) {
+    mutating func add(_ new: SkyObject, _ key: Key, _ receive: (InputEvent) -> Void) {
         if pending?.key == key {
             let current = pending?.sky
             guard current?.hasList == true, new.hasList else {

@@ -282,7 +282,6 @@ struct HTTPRequest: ~Copyable {
 
 /// An HTTP response: status, headers and body.
 struct HTTPResponse: Sendable {
-    /// The body of a response.
     enum Body: Sendable {
         /// Bytes, which are copied.
         case bytes([UInt8])

@@ -163,7 +163,6 @@ extension ListeningSocket {
         }
     }
 
-    /// An address, and the sockets that listen on it.
     package typealias Opened = (address: ListenAddress, sockets: [ListeningSocket])
 
     /// Listens on addresses, in addition to `passed`, the sockets that systemd has opened. `opened`

@@ -67,7 +67,6 @@ package final class EventFeed: Sendable {
     /// The sequence number that the next published event will have.
     package var end: Int { state.withLock { $0.end } }
 
-    /// The number of viewers.
     var viewerCount: Int { state.withLock { $0.viewers.count } }
 
     /// Returns whether a viewer can start at this sequence number: the event is stored, or will be
@@ -103,7 +102,6 @@ package final class EventFeed: Sendable {
         }
     }
 
-    /// Adds a viewer.
     func add(_ viewer: EventViewer) {
         let isFirst = state.withLock { state in
             state.viewers[ObjectIdentifier(viewer)] = viewer

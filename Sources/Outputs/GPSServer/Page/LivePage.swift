@@ -20,7 +20,7 @@ final class LivePage: Sendable {
     private let pool: ReceiverPool
     private let feed: EventFeed
     /// Yields an element whenever the number of viewers changes from 0 to 1.
-    private let (arrivals, arrival) = AsyncStream.makeStream(
+    private let (arrivals, continuation) = AsyncStream.makeStream(
         of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private let poller: Poller
     private let tracks = StreamLimit(8)
@@ -40,7 +40,7 @@ final class LivePage: Sendable {
         poller = pool.poller
         let count = max(1, sources.count)
         feed = EventFeed(limit: min(8 << 20, (512 + 64 * count) * 1024))
-        feed.observeInterest { [arrival] in if $0 { arrival.yield() } }
+        feed.observeInterest { [continuation] in if $0 { continuation.yield() } }
         let receivers = zip(sources, titles).enumerated().map { index, receiver in
             self.receiver(receiver.0, title: receiver.1, index: index, of: count)
         }

@@ -112,7 +112,7 @@ final class LiveReceiver: Sendable {
                 }.scoped,
                 session.rejections.observe { [sentences] in
                     sentences.publish(
-                        ServerSentEvent.bytes("\($0.reason)".utf8, event: "rejected"))
+                        ServerSentEvent.bytes($0.reason.rawValue.utf8, event: "rejected"))
                 }.scoped,
             ]
         }

@@ -6,7 +6,6 @@ import GPSReceivers
 /// The values of one receiver for `/metrics`.
 struct ReceiverMetrics: Sendable {
     var device = ServedDevice(path: "")
-    /// The kind of the source.
     var sourceKind = SourceKind.serial
     var fix = Fix()
     var view = SatelliteView()

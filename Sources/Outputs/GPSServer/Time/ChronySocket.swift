@@ -228,7 +228,7 @@ package struct PulseClock: Sendable {
 
 /// Compares one receiver's time with the system's clock. It creates samples from fixes and the
 /// arrival times of their bytes.
-struct ReceiverClock: Sendable {
+struct ClockSampler: Sendable {
     private var timer: BurstTimer
     private var filter = ClockFilter()
     private var watch = OutageWatch(delay: .seconds(10))

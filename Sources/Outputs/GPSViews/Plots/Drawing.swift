@@ -211,7 +211,6 @@ package struct SVGImage {
     private var bytes: [UInt8] = []
     private var clips = 0
 
-    /// Returns the drawing as SVG.
     package static func bytes(of drawing: Drawing) -> [UInt8] {
         var image = SVGImage()
         image.put(
@@ -347,7 +346,6 @@ package struct Stroke: Hashable, Sendable {
     }
 }
 
-/// The style of text.
 package struct TextStyle: Hashable, Sendable {
     /// The part of the text that is at the text's point.
     package enum Anchor: Sendable { case start, middle, end }

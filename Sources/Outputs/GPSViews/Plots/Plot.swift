@@ -168,7 +168,6 @@ package struct Plot: DecoderListener, Sendable {
 package struct FixCounts: Sendable {
     /// The number of all fixes, including those without a position.
     package private(set) var fixes = 0
-    /// The number of fixes with a position.
     package var positions = 0
     /// The number of simulated fixes with a position. The source or the receiver marks them as
     /// simulated.

@@ -235,7 +235,6 @@ package enum Sheet {
     /// The height of a chart in pixels.
     private static let chartHeight = 150.0
 
-    /// Returns the drawing of a plot.
     package static func draw(_ plot: Plot) -> Drawing {
         let heading = SheetHeading(plot)
         var drawing = Drawing(

@@ -67,7 +67,6 @@ package enum Maidenhead {
     }
 }
 
-/// A notation of positions.
 package enum PositionNotation: Int, CaseIterable, Sendable {
     case decimal, minutes, sexagesimal, utm, mgrs, maidenhead
 

@@ -274,7 +274,6 @@ package struct LocalZone: Hashable, Sendable {
 
 /// The track of the last ten minutes, with at most two points per second.
 package struct TrackHistory: Sendable {
-    /// A point of the track.
     package struct Point: Hashable, Sendable {
         package let coordinate: Coordinate
         /// The time in seconds: of the monotonic clock or, for a recording, since its first

@@ -19,7 +19,6 @@ package struct ScreenSettings: Hashable, Sendable {
     package var page = Page.overview
     /// The order of satellites.
     package var order = Order.number
-    /// Whether the screen is frozen.
     package var isFrozen = false
     /// Whether the receiver is also recorded.
     package var isRecording = false
@@ -27,7 +26,6 @@ package struct ScreenSettings: Hashable, Sendable {
     package var pageAddress: String?
     /// A message that replaces the keys in the last row; `nil` if there is none.
     package var message: String?
-    /// Whether the help screen is shown.
     package var isHelpShown = false
     /// The number of rows scrolled: downwards or, in the view of sentences, upwards to older ones.
     package private(set) var scroll = 0

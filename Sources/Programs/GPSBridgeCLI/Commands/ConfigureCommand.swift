@@ -76,14 +76,14 @@ struct ConfigureCommand: Command {
             $0.request.configuration.messages = messages
         },
         .init(
-            "dynamics", value: "MODEL", choices: DynamicModel.allCases.map { "\($0)" },
+            "dynamics", value: "MODEL", choices: DynamicModel.allCases.map(\.name),
             help:
                 "Set the kind of motion that the receiver expects, such as automotive, sea, pedestrian or stationary"
         ) {
             let text = $1
-            guard let model = DynamicModel.allCases.first(where: { "\($0)" == text }) else {
+            guard let model = DynamicModel.allCases.first(where: { $0.name == text }) else {
                 throw UsageError.unknown(
-                    "dynamic model", text, known: DynamicModel.allCases.map { "\($0)" })
+                    "dynamic model", text, known: DynamicModel.allCases.map(\.name))
             }
             $0.request.configuration.dynamics = model
         },

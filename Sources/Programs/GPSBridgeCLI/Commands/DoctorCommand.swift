@@ -95,7 +95,7 @@ struct DoctorCommand: Command {
     private func json(_ diagnosis: Diagnosis) -> String {
         var object = JSONObject()
         object.add("source", source ?? "any receiver")
-        object.add("condition", "\(diagnosis.condition)")
+        object.add("condition", diagnosis.condition.name)
         object.add("status", Int(diagnosis.condition.rawValue))
         object.add("findings", diagnosis.findings.map { $0.json })
         return object.description + "\n"
@@ -106,7 +106,7 @@ extension Finding {
     fileprivate var json: JSONObject {
         var json = JSONObject()
         json.add("level", level.rawValue)
-        json.add("condition", condition.map { "\($0)" })
+        json.add("condition", condition?.name)
         json.add("text", text)
         json.add("remedy", remedy)
         return json

@@ -168,7 +168,7 @@ final class Recording {
             if count > 0 { return count }
             if count == 0 { return nil }
             if errno != EINTR, errno != EAGAIN {
-                throw DeviceError(.ioFailed, device: name, errno: errno)
+                throw DeviceError(of: .ioFailed, device: name, errno: errno)
             }
         }
     }

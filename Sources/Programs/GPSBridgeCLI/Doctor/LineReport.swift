@@ -213,7 +213,6 @@ package struct LineReport: Sendable {
     package var noChecksumCount = 0
     /// The datum of the positions if the receiver reports one other than WGS 84; otherwise `nil`.
     package var otherDatum: String?
-    /// The number of frames by binary protocol.
     package var frames: [BinaryProtocol: Int] = [:]
     /// The number of sentences by formatter, such as `RMC` or `GSV`.
     package var formatters: [String: Int] = [:]

@@ -135,7 +135,6 @@ struct Terminal {
     /// Makes the next frame repaint every cell.
     mutating func forget() { writer.forget() }
 
-    /// Shows a canvas on the terminal.
     mutating func show(_ canvas: Canvas) throws {
         try write(writer.bytes(for: canvas, language))
     }

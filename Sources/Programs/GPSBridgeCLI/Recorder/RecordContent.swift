@@ -20,7 +20,6 @@ protocol RecordContent: AnyObject {
     /// Adds bytes that arrived at the given time.
     func push(_ bytes: [UInt8], at time: UTCTime)
 
-    /// Adds a fix.
     func add(_ fix: Fix)
 
     /// Adds the satellites in view.

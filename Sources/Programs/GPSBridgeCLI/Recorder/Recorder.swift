@@ -14,7 +14,6 @@ struct Recorder: ~Copyable {
 
     /// Which messages a recorder prints.
     enum Messages {
-        /// All messages.
         case all
         /// Messages about the file only, because another consumer prints those about the receiver.
         case ofFile
@@ -300,7 +299,6 @@ final class RecorderInbox: Sendable {
         }
     }
 
-    /// Appends an update.
     func append(_ update: ReceiverUpdate) {
         switch update {
         case .satellites:

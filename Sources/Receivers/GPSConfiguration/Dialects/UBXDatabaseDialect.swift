@@ -300,8 +300,8 @@ extension UBXDatabaseDialect {
             return ReceiverState.Port(
                 name: port.name,
                 baudRate: ConfigurationKey.baudRate(of: port).flatMap { values[$0] }.map(Int.init),
-                input: kinds.filter { values[.input($0, on: port)] == 1 }.map { "\($0)" },
-                output: kinds.filter { values[.output($0, on: port)] == 1 }.map { "\($0)" })
+                input: kinds.filter { values[.input($0, on: port)] == 1 }.map(\.label),
+                output: kinds.filter { values[.output($0, on: port)] == 1 }.map(\.label))
         }
     }
 

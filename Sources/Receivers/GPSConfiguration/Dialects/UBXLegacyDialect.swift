@@ -260,8 +260,8 @@ extension ReceiverState.Port {
         ]
         name = settings.port.name
         baudRate = settings.port.isUART ? Int(settings.baudRate) : nil
-        input = protocols.filter { settings.input.contains($0.1) }.map { "\($0.0)" }
-        output = protocols.filter { settings.output.contains($0.1) }.map { "\($0.0)" }
+        input = protocols.filter { settings.input.contains($0.1) }.map(\.0.label)
+        output = protocols.filter { settings.output.contains($0.1) }.map(\.0.label)
     }
 }
 

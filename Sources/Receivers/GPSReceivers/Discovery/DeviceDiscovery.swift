@@ -274,8 +274,7 @@ package struct CandidateSearch: Sendable {
         case receiverAppeared
     }
 
-    /// The result of a search.
-    package enum Finding: Sendable {
+    package enum SearchResult: Sendable {
         /// The first device that sends messages, as an open connection.
         case receiver(SerialConnection)
         /// No device sends messages. `silent` contains the devices that were read, and `failure`
@@ -286,7 +285,7 @@ package struct CandidateSearch: Sendable {
     }
 
     /// Reads all candidates until one sends messages, or until all baud rates have been tried.
-    package func search(_ candidates: [DiscoveredDevice]) async -> Finding {
+    package func search(_ candidates: [DiscoveredDevice]) async -> SearchResult {
         guard !candidates.isEmpty else { return .none(silent: [], failure: nil) }
         return await withTaskGroup(of: Outcome.self) { group in
             for candidate in candidates { group.addTask { await listen(to: candidate) } }

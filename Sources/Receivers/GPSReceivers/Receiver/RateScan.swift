@@ -239,7 +239,6 @@ extension FramerEvent {
 /// Detects the baud rate of a serial line. Message detectors examine its bytes, and a `RateScan`
 /// decides which rate to try. The caller passes the time.
 package struct RateDetection: Sendable {
-    /// The current settings of the line.
     package private(set) var settings: LineSettings
     /// The number of times that all baud rates have been tried without success.
     package var roundCount: Int { scan?.round ?? 0 }

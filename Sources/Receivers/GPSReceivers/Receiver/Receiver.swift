@@ -82,7 +82,6 @@ package struct Receiver: ~Copyable {
     var device: String { outputs.device }
     /// The statistics since the receiver was created.
     package var statistics: Statistics { decoder.statistics }
-    /// The current condition.
     package var condition: ReceiverCondition { outputs.condition }
     /// Whether sentences are output as `.sentence`. `false` saves time if they are not needed.
     package var passesSentences: Bool {

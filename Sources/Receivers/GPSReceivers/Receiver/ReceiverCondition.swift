@@ -87,7 +87,7 @@ extension ReceiverCondition.Ending: Equatable {
 /// same texts.
 package struct ConditionReporter {
     /// The action that a consumer must take after an update.
-    package enum Report: Equatable, Sendable {
+    package enum Output: Equatable, Sendable {
         /// Show this message, one line. The error of a source that has ended is also a message.
         case message(String)
         /// End with this error, which no message has reported. The session keeps trying to open the
@@ -132,7 +132,7 @@ package struct ConditionReporter {
     }
 
     /// Returns the message or error for an update; `nil` if there is nothing to report.
-    package mutating func report(_ update: ReceiverUpdate) -> Report? {
+    package mutating func report(_ update: ReceiverUpdate) -> Output? {
         switch update {
         case .condition(let condition, let former): report(condition, after: former)
         case .notice(.tryingRate) where isLog: nil
@@ -143,7 +143,7 @@ package struct ConditionReporter {
     }
 
     /// Reports that an integrity warning or alarm begins, changes or ends.
-    private mutating func report(_ new: Integrity?) -> Report? {
+    private mutating func report(_ new: Integrity?) -> Output? {
         let last = integrity
         integrity = new
         guard let new, last.map({ !new.isSameVerdict(as: $0) }) ?? true else { return nil }
@@ -155,7 +155,7 @@ package struct ConditionReporter {
 
     private mutating func report(
         _ condition: ReceiverCondition, after former: ReceiverCondition
-    ) -> Report? {
+    ) -> Output? {
         // A receiver that was waited for exists before its permissions are set.
         let wasUsable = hasBeenOpen || !causes.isEmpty
         if let error = policy.failure(in: condition, of: source, wasUsable: wasUsable) {
@@ -182,7 +182,7 @@ package struct ConditionReporter {
 
     private mutating func opened(
         _ name: String, after former: ReceiverCondition
-    ) -> Report? {
+    ) -> Output? {
         if case .open = former { return nil }
         if case .silent = former { return .message("\(name) is back") }
         defer { (hasBeenOpen, isLost, causes) = (true, false, []) }
@@ -192,7 +192,7 @@ package struct ConditionReporter {
         return isNews ? .message("\(activity) \(name)\(purpose)") : nil
     }
 
-    private mutating func waiting(_ error: DeviceError) -> Report? {
+    private mutating func waiting(_ error: DeviceError) -> Output? {
         // The vote itself sends messages about each of its receivers.
         guard source.parts.count == 1 else { return nil }
         guard causes.insert("\(error.code.rawValue) \(error.device)").inserted else { return nil }

@@ -98,12 +98,20 @@ public struct DeviceError: Error, Equatable, Sendable {
     /// it.
     public let detail: Detail?
 
-    /// Creates an error; the code is `.tooManyOpenFiles` if `errno` is `EMFILE` or `ENFILE`.
+    /// Creates an error.
     public init(_ code: Code, device: String, errno: CInt? = nil, detail: Detail? = nil) {
-        self.code = errno == EMFILE || errno == ENFILE ? .tooManyOpenFiles : code
+        self.code = code
         self.device = device
         self.errno = errno
         self.detail = detail
+    }
+
+    /// Creates the error of a failed call. The code is `.tooManyOpenFiles` if `errno` is `EMFILE` or
+    /// `ENFILE`, and otherwise `code`.
+    package init(of code: Code, device: String, errno: CInt?, detail: Detail? = nil) {
+        let isLimit = errno == EMFILE || errno == ENFILE
+        self.init(
+            isLimit ? .tooManyOpenFiles : code, device: device, errno: errno, detail: detail)
     }
 }
 
@@ -371,8 +379,8 @@ extension DeviceError {
         case .open: self = .opening(device, errno: error.errno)
         case .link where error.errno == EEXIST:
             self.init(.nameTaken, device: device, errno: EEXIST)
-        case .link: self.init(.linkFailed, device: device, errno: error.errno)
-        case .makeTerminal: self.init(.noPseudoTerminal, device: device, errno: error.errno)
+        case .link: self.init(of: .linkFailed, device: device, errno: error.errno)
+        case .makeTerminal: self.init(of: .noPseudoTerminal, device: device, errno: error.errno)
         case .lookUp where error.errno == ECANCELED: self.init(.cancelled, device: device)
         case .lookUp:
             self.init(
@@ -381,7 +389,7 @@ extension DeviceError {
         case .start where error.errno == ENOENT || error.errno == EACCES:
             self.init(.programMissing, device: device, errno: error.errno)
         case .start, .create, .listen, .accept, .write:
-            self.init(.ioFailed, device: device, errno: error.errno)
+            self.init(of: .ioFailed, device: device, errno: error.errno)
         }
     }
 
@@ -410,7 +418,7 @@ extension DeviceError {
         case EISDIR: DeviceError(.isDirectory, device: path, errno: number)
         case ENOTTY: DeviceError(.notADevice, device: path, errno: number)
         case EINVAL: DeviceError(.configurationFailed, device: path, errno: number)
-        default: DeviceError(.ioFailed, device: path, errno: number)
+        default: DeviceError(of: .ioFailed, device: path, errno: number)
         }
     }
 }

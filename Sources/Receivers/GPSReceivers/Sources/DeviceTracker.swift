@@ -15,7 +15,6 @@ package struct ControllableLine: Sendable {
 
     /// The open tty: its current baud rate, its pulses, and writing to it.
     package let connection: SerialConnection
-    /// The identity of the tty.
     let tty: SourceIdentity
     /// The session that has the tty open.
     let session: ReceiverSession

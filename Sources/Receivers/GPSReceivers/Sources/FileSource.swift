@@ -97,7 +97,7 @@ package final class FileConnection: DeviceConnection {
 
     private func failed(_ code: DeviceError.Code, _ errno: CInt? = nil) -> DeviceError {
         close()
-        return DeviceError(code, device: name, errno: errno)
+        return DeviceError(of: code, device: name, errno: errno)
     }
 }
 
@@ -232,7 +232,7 @@ package enum StateFile {
         do throws(DraftFile.Failure) {
             try DraftFile.replace(path, with: Array(text.utf8), mode: 0o600)
         } catch {
-            throw DeviceError(.stateNotStored, device: path, errno: error.errno)
+            throw DeviceError(of: .stateNotStored, device: path, errno: error.errno)
         }
     }
 }

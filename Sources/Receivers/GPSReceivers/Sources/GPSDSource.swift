@@ -62,7 +62,7 @@ public struct GPSDSource: DeviceSource {
 
     fileprivate func send(_ request: String, on descriptor: Descriptor) throws(DeviceError) {
         let (_, error) = descriptor.write(Array(request.utf8)[...], by: .send)
-        guard error == 0 else { throw DeviceError(.unreachable, device: name, errno: error) }
+        guard error == 0 else { throw DeviceError(of: .unreachable, device: name, errno: error) }
     }
 
     /// Returns an object that ends each wait after 30 seconds, because a server cannot be watched.

@@ -77,12 +77,12 @@ final class DescriptorConnection: PolledConnection {
     /// Returns the error to throw.
     private func closeDisconnected(_ errno: CInt?) -> DeviceError {
         descriptor.close()
-        return DeviceError(.disconnected, device: name, errno: errno)
+        return DeviceError(of: .disconnected, device: name, errno: errno)
     }
 
     private func failed(_ code: DeviceError.Code, _ errno: CInt?) -> DeviceError {
         close()
-        return DeviceError(code, device: name, errno: errno)
+        return DeviceError(of: code, device: name, errno: errno)
     }
 }
 

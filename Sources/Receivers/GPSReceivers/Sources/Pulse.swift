@@ -60,7 +60,7 @@ package final class PulseDevice: Sendable {
         let fd = cpps_open(path, edge == .clear)
         guard fd >= 0 else {
             throw errno == ENOTTY
-                ? DeviceError(.notADevice, device: path, errno: errno)
+                ? DeviceError(of: .notADevice, device: path, errno: errno)
                 : DeviceError.opening(path, errno: errno)
         }
         self.init(path, edge: edge, descriptor: fd)
@@ -101,7 +101,7 @@ package final class PulseDevice: Sendable {
                 handle(pulse)
             }
         }
-        guard error == 0 else { throw DeviceError(.ioFailed, device: path, errno: error) }
+        guard error == 0 else { throw DeviceError(of: .ioFailed, device: path, errno: error) }
     }
 
     /// Whether the device still exists. A wait for a removed device only times out, so its removal
@@ -110,7 +110,7 @@ package final class PulseDevice: Sendable {
 
     private func failure(_ number: CInt) -> DeviceError {
         isPresent
-            ? DeviceError(.ioFailed, device: path, errno: number)
+            ? DeviceError(of: .ioFailed, device: path, errno: number)
             : DeviceError(.disconnected, device: path)
     }
 }
@@ -153,7 +153,7 @@ package final class PulseLine: @unchecked Sendable {
             let error = errno
             receiver.release()
             throw DeviceError(
-                error == ENOTTY ? .notADevice : .ioFailed, device: name, errno: error)
+                of: error == ENOTTY ? .notADevice : .ioFailed, device: name, errno: error)
         }
         (self.line, self.receiver) = (line, receiver)
     }

@@ -311,7 +311,7 @@ package final class SerialConnection: PolledConnection {
         case 0: return
         // A device that has just been unplugged does not accept settings either.
         case EIO, ENODEV, ENXIO: throw disconnected(error)
-        default: throw DeviceError(.configurationFailed, device: name, errno: error)
+        default: throw DeviceError(of: .configurationFailed, device: name, errno: error)
         }
     }
 
@@ -329,7 +329,7 @@ package final class SerialConnection: PolledConnection {
         case EIO, ENODEV, ENXIO: throw disconnected(error)
         // The tty was opened only for reading, because of missing permissions.
         case EBADF: throw DeviceError(.permissionDenied, device: name, errno: EACCES)
-        default: throw DeviceError(.ioFailed, device: name, errno: error)
+        default: throw DeviceError(of: .ioFailed, device: name, errno: error)
         }
         while let unsent = descriptor.use(cserial_unsent), unsent > 0, poller.now < end {
             guard await poller.sleep(until: poller.now + .milliseconds(10)) == .timedOut else {
@@ -343,7 +343,7 @@ package final class SerialConnection: PolledConnection {
     /// The connection stays open until the reader notices the hang-up. Otherwise, the reader would
     /// throw `.cancelled`, and its session would not wait for the device.
     private func disconnected(_ errno: CInt) -> DeviceError {
-        DeviceError(.disconnected, device: name, errno: errno)
+        DeviceError(of: .disconnected, device: name, errno: errno)
     }
 
     /// Calls `handle` on a separate thread for each pulse on the DCD line, until the returned

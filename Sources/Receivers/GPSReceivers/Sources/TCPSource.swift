@@ -56,7 +56,7 @@ public struct TCPSource: DeviceSource {
                 return descriptor
             }
         }
-        throw DeviceError(.unreachable, device: name, errno: reason)
+        throw DeviceError(of: .unreachable, device: name, errno: reason)
     }
 
     /// Returns an object that ends each wait after 30 seconds, because a server cannot be watched.
@@ -261,7 +261,7 @@ public struct UDPSource: DeviceSource {
             case EACCES: .permissionDenied
             default: .unreachable
             }
-        throw DeviceError(code, device: name, errno: reason)
+        throw DeviceError(of: code, device: name, errno: reason)
     }
 
     /// Returns an object that ends each wait after 30 seconds, because an address cannot be

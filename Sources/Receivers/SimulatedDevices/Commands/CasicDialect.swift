@@ -4,7 +4,7 @@ import UBX
 
 /// The commands of Zhongke's receivers: PCAS sentences, which are not acknowledged (only the
 /// version query `PCAS06` has a reply), and binary frames.
-struct CasicDialect {
+struct CASICCommands {
     /// Whether the chip is an AT9880 rather than an AT6558.
     let isNew: Bool
 

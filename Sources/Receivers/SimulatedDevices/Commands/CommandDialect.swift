@@ -4,7 +4,7 @@ import GPSReceivers
 import UBX
 
 /// The command set of a receiver that is not from u-blox.
-enum CommandDialect: String, Hashable, Sendable {
+enum CommandSet: String, Hashable, Sendable {
     /// Zhongke AT6558: PCAS sentences and CASIC binary frames.
     case casic5
     /// Zhongke AT9880: like the AT6558, but with other configuration messages.
@@ -82,14 +82,14 @@ struct CommandMemory: Sendable {
 
 /// Interprets the commands of a receiver that is not from u-blox, and stores its settings.
 struct CommandControl: ReceiverControl {
-    private let dialect: CommandDialect
+    private let dialect: CommandSet
     private var memory: CommandMemory
     private var unread: [UInt8] = []
 
     var settings: ReceiverSettings { memory.settings }
 
     /// Creates a receiver in which the settings of `configuration` are both in effect and saved.
-    init(_ dialect: CommandDialect, _ configuration: SimulatedReceiver.Configuration) {
+    init(_ dialect: CommandSet, _ configuration: SimulatedReceiver.Configuration) {
         self.dialect = dialect
         let personality = configuration.personality
         let settings = ReceiverSettings(
@@ -100,9 +100,9 @@ struct CommandControl: ReceiverControl {
             baudRate: configuration.baudRate == nil ? nil : personality.baudRate.rawValue)
         memory = CommandMemory(settings: settings, saved: settings, defaults: factory)
         switch dialect {
-        case .pqtm: memory.values = QuectelDialect.values
-        case .unicore: memory.values = UnicoreDialect.values(settings)
-        case .pmtk: memory.values = MediaTekDialect.values(settings)
+        case .pqtm: memory.values = QuectelCommands.values
+        case .unicore: memory.values = UnicoreCommands.values(settings)
+        case .pmtk: memory.values = MediaTekCommands.values(settings)
         default: break
         }
         memory.savedValues = memory.values
@@ -112,7 +112,7 @@ struct CommandControl: ReceiverControl {
         guard dialect == .pmtk else { return memory.load() }
         // A MediaTek chip has no command to save, and keeps its settings as long as its battery
         // lasts.
-        if !keepsBattery { MediaTekDialect.reset(&memory) }
+        if !keepsBattery { MediaTekCommands.reset(&memory) }
     }
 
     mutating func receive(_ bytes: [UInt8], _ moment: ReceiverSnapshot) -> [ReceiverReaction] {
@@ -196,18 +196,18 @@ struct CommandControl: ReceiverControl {
         switch command {
         case .frame(let frame):
             guard dialect == .casic5 || dialect == .casic6 else { return [] }
-            return CasicDialect(isNew: dialect == .casic6).respond(to: frame, &memory)
+            return CASICCommands(isNew: dialect == .casic6).respond(to: frame, &memory)
         case .line(let line):
-            if dialect == .unicore { return UnicoreDialect().respond(to: line, &memory, moment) }
+            if dialect == .unicore { return UnicoreCommands().respond(to: line, &memory, moment) }
             guard let start = line.lastIndex(of: "$"),
                 let command = TextCommand(line[line.index(after: start)...])
             else { return [] }
             switch dialect {
             case .casic5, .casic6:
-                return CasicDialect(isNew: dialect == .casic6).respond(to: command, &memory)
-            case .pmtk: return MediaTekDialect().respond(to: command, &memory)
-            case .pair: return AirohaDialect().respond(to: command, &memory)
-            case .pqtm: return QuectelDialect().respond(to: command, &memory)
+                return CASICCommands(isNew: dialect == .casic6).respond(to: command, &memory)
+            case .pmtk: return MediaTekCommands().respond(to: command, &memory)
+            case .pair: return AirohaCommands().respond(to: command, &memory)
+            case .pqtm: return QuectelCommands().respond(to: command, &memory)
             case .unicore: return []
             }
         }
@@ -298,7 +298,6 @@ struct ReceiverSnapshot {
 enum ReceiverReaction {
     /// Send bytes, which are complete messages, after a delay in seconds.
     case answer([UInt8], after: Double)
-    /// Restart the receiver.
     case restart(ReceiverRestart)
     /// Change the time to the first fix because of assistance data.
     case assistance(Acquisition)
@@ -306,7 +305,6 @@ enum ReceiverReaction {
     case run(Bool)
 }
 
-/// A restart of a receiver.
 struct ReceiverRestart: Hashable, Sendable {
     /// The satellite data that a restart keeps.
     enum StartKind: Hashable, Sendable {

@@ -3,7 +3,7 @@ import GNSS
 
 /// Interprets MediaTek's commands. The receiver answers with `$PMTK001,COMMAND,RESULT`, where 3
 /// means success, 1 an unknown command and 2 a failure.
-struct MediaTekDialect {
+struct MediaTekCommands {
     func respond(to command: TextCommand, _ memory: inout CommandMemory) -> [ReceiverReaction] {
         guard command.name.hasPrefix("PMTK"), let number = Int(command.name.dropFirst(4)) else {
             return []
@@ -103,14 +103,14 @@ extension CommandMemory {
 
 /// Interprets Airoha's commands. The receiver answers with `$PAIR001,COMMAND,RESULT`, where 0 means
 /// success, 2 a failure and 3 an unknown command.
-struct AirohaDialect {
+struct AirohaCommands {
     func respond(to command: TextCommand, _ memory: inout CommandMemory) -> [ReceiverReaction] {
         guard command.name.hasPrefix("PAIR") else {
             if command.name == "PQTMVERNO" {
                 return [.sentence("PQTMVERNO,LC29HSIMULATED,2025/01/01,00:00:00")]
             }
             return command.name.hasPrefix("PQTM")
-                ? QuectelDialect().respond(to: command, &memory) : []
+                ? QuectelCommands().respond(to: command, &memory) : []
         }
         let number = String(command.name.dropFirst(4))
         var result = 0
@@ -164,7 +164,7 @@ struct AirohaDialect {
 
 /// Interprets Quectel's commands. The receiver answers `$PQTMCFG…,R` with `OK` and the values, and
 /// `$PQTMCFG…,W,…` with `OK`.
-struct QuectelDialect {
+struct QuectelCommands {
     // The values that a real LG290P reports.
     static let values: [(name: String, text: String)] = [
         ("PQTMCFGPPS2", "1,1,100,2,1,0,1000,0,1,0,0,0"), ("PQTMCFGELETHD", "5.0"),

@@ -3,7 +3,7 @@ import GNSS
 
 /// Interprets Unicore's commands, which are lines of text such as `MASK GPS`. The receiver
 /// answers each with `$command,LINE,response: OK`.
-struct UnicoreDialect {
+struct UnicoreCommands {
     // The values that a real UM980 reports.
     private static let values: [(name: String, text: String)] = [
         ("ANTENNA", "POWERON"), ("NMEAVERSION", "V410"), ("VELSTDTHD", "DISABLE 0 0"),

@@ -17,7 +17,7 @@ struct FrontEnd: Sendable {
     /// The C/N0 in dB-Hz below which a signal is too weak to be used.
     private static let usableThreshold = 25.0
 
-    private var sky: Sky
+    private var sky: SimulatedSky
     /// The signal IDs of each constellation, indexed by the constellation's raw value.
     private var signals: [[UInt8]] = []
     /// The times from the start to the first 2D and 3D fixes.
@@ -34,7 +34,7 @@ struct FrontEnd: Sendable {
     private(set) var truth: [Truth.Satellite] = []
 
     init(_ configuration: Observer.Configuration) {
-        sky = Sky([])
+        sky = SimulatedSky([])
         acquisition = configuration.acquisition
         seed = configuration.seed
         fading = Fading(seed: configuration.seed)
@@ -43,7 +43,7 @@ struct FrontEnd: Sendable {
 
     /// Changes the signals that the receiver can track (NMEA 4.11 signal IDs, the main one first).
     mutating func receive(_ signals: [Constellation: [UInt8]]) {
-        sky = Sky(signals.keys)
+        sky = SimulatedSky(signals.keys)
         self.signals = Constellation.allCases.map { signals[$0] ?? [] }
         second = nil
     }

@@ -286,7 +286,7 @@ package enum Earth {
 /// Each constellation has its own clock offset, because the system times differ.
 package struct Geometry: Hashable, Sendable {
     /// The covariance of the position for range errors of variance 1.
-    package var covariance: Covariance
+    package var covariance: SymmetricMatrix
     /// The variance of the first constellation's clock offset for range errors of variance 1.
     var clock: Double
 
@@ -296,7 +296,7 @@ package struct Geometry: Hashable, Sendable {
     package init?(_ used: [Sighting], isFlat: Bool = false) {
         // Subtracting the mean direction of each constellation eliminates its clock offset. This is
         // equivalent to inverting the full matrix.
-        var normal = Covariance()
+        var normal = SymmetricMatrix()
         var first: (mean: Vector, count: Double)?
         var start = 0
         while start < used.count {
@@ -334,7 +334,7 @@ package struct Geometry: Hashable, Sendable {
 }
 
 /// A symmetric 3x3 matrix for the directions east (`e`), north (`n`) and up (`u`).
-package struct Covariance: Hashable, Sendable {
+package struct SymmetricMatrix: Hashable, Sendable {
     package var ee = 0.0
     var en = 0.0
     var eu = 0.0
@@ -353,13 +353,13 @@ package struct Covariance: Hashable, Sendable {
     }
 
     /// The inverse; `nil` if the matrix is nearly singular.
-    var inverse: Covariance? {
+    var inverse: SymmetricMatrix? {
         let east = nn * uu - nu * nu
         let mixed = eu * nu - en * uu
         let up = en * nu - eu * nn
         let determinant = ee * east + en * mixed + eu * up
         guard determinant > 1e-6 else { return nil }
-        var inverse = Covariance()
+        var inverse = SymmetricMatrix()
         inverse.ee = east / determinant
         inverse.en = mixed / determinant
         inverse.eu = up / determinant
@@ -370,10 +370,10 @@ package struct Covariance: Hashable, Sendable {
     }
 
     /// The inverse of the 2x2 matrix for east and north; `nil` if it is nearly singular.
-    var flatInverse: Covariance? {
+    var flatInverse: SymmetricMatrix? {
         let determinant = ee * nn - en * en
         guard determinant > 1e-6 else { return nil }
-        var inverse = Covariance()
+        var inverse = SymmetricMatrix()
         inverse.ee = nn / determinant
         inverse.en = -en / determinant
         inverse.nn = ee / determinant
@@ -418,7 +418,7 @@ package struct Covariance: Hashable, Sendable {
 }
 
 /// The satellites of one or more constellations.
-package struct Sky: Sendable {
+package struct SimulatedSky: Sendable {
     private let orbits: [(orbit: Orbit, plane: Int)]
     private let planes: [Orbit.Node]
 

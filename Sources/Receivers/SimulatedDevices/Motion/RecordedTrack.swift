@@ -173,7 +173,7 @@ extension PathPiece {
 
     /// Returns the duration of the stop at the start in seconds: the sum of the stops of all
     /// waypoints at the first position.
-    static func firstStop(_ waypoints: [Drive.Waypoint]) -> Double {
+    static func firstStop(_ waypoints: [Drive.RoutePoint]) -> Double {
         guard let first = waypoints.first?.coordinate else { return 0 }
         return waypoints.prefix { waypoint in
             let way = Geodesic(from: first, to: waypoint.coordinate)
@@ -182,8 +182,8 @@ extension PathPiece {
     }
 
     /// Returns the path through all waypoints; `nil` if one has an invalid coordinate.
-    static func path(by waypoints: [Drive.Waypoint], _ limits: Drive.Limits) -> [PathPiece]? {
-        var legs: [(way: Geodesic, to: Drive.Waypoint, altitude: Double)] = []
+    static func path(by waypoints: [Drive.RoutePoint], _ limits: Drive.Limits) -> [PathPiece]? {
+        var legs: [(way: Geodesic, to: Drive.RoutePoint, altitude: Double)] = []
         for (from, to) in zip(waypoints, waypoints.dropFirst()) {
             guard let way = Geodesic(from: from.coordinate, to: to.coordinate) else { return nil }
             // Combine consecutive waypoints at the same position, and add their stops.

@@ -173,7 +173,7 @@ public struct Drive: Trajectory, Hashable {
     }
 
     /// A waypoint of a drive.
-    public struct Waypoint: Hashable, Sendable {
+    public struct RoutePoint: Hashable, Sendable {
         /// The latitude and longitude in degrees (WGS 84).
         public var coordinate: Coordinate
         /// The altitude in metres above mean sea level.
@@ -195,7 +195,7 @@ public struct Drive: Trajectory, Hashable {
 
     /// Creates a drive that starts and ends at rest. Returns `nil` if there is no waypoint, or if
     /// one has an invalid coordinate.
-    public init?(_ waypoints: [Waypoint], limits: Limits = Limits()) {
+    public init?(_ waypoints: [RoutePoint], limits: Limits = Limits()) {
         guard let last = waypoints.last, waypoints.allSatisfy(\.coordinate.isValid),
             let path = PathPiece.path(by: waypoints, limits)
         else { return nil }

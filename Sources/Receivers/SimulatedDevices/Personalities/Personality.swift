@@ -56,7 +56,7 @@ public struct Personality: Hashable, Sendable {
     /// The u-blox chip, which determines UBX messages and configuration; `nil` for other receivers.
     var chip: UBXChip?
     /// The command set of a receiver that is not from u-blox; `nil` if it understands no commands.
-    var dialect: CommandDialect?
+    var dialect: CommandSet?
 
     /// A scheme for the satellite numbers of constellations other than GPS.
     package enum Numbering: Hashable, Sendable {

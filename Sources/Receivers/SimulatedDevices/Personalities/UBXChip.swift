@@ -249,10 +249,8 @@ struct UBXChip: Hashable, Sendable {
     /// Whether the chip has the configuration database.
     var hasDatabase: Bool { dialect == .both || dialect == .database }
 
-    /// Returns whether the chip has a message.
     func knows(_ message: UBXMessageID) -> Bool { !unknownMessages.contains(message) }
 
-    /// Returns whether the chip has a port.
     func has(_ port: UBXPort) -> Bool {
         UBXPort.all.contains(port) && (port != .uart2 || hasTwoUARTs)
     }

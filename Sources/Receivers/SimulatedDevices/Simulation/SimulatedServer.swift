@@ -66,7 +66,6 @@ package final class SimulatedServer: SimulationOutput {
 
     deinit { close() }
 
-    /// The number of clients.
     package var clientCount: Int { state.withLock { $0.clients.count } }
 
     /// The number of bytes lost because clients read too slowly.

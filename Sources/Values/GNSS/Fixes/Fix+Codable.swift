@@ -473,7 +473,6 @@ extension StoredByNumbers {
     }
 }
 
-/// The key of a stored number.
 struct StoredName: CodingKey, ExpressibleByStringLiteral {
     let stringValue: String
     var intValue: Int? { nil }

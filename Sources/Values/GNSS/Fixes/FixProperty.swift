@@ -58,7 +58,6 @@ package struct FixProperty: Sendable {
     package let column: Column?
     /// Returns the value in a fix; `nil` if it is unknown.
     package let value: @Sendable (Fix) -> Double?
-    /// Sets the value in a fix.
     package let set: @Sendable (inout Fix, Double) -> Void
 
     /// Whether the value is a direction in degrees, from 0 to below 360.

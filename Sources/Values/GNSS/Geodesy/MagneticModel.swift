@@ -58,7 +58,6 @@ package enum MagneticModel {
             down: sum.north * place.tilt.sin + sum.down * place.tilt.cos)
     }
 
-    /// Returns a time as a decimal year.
     package static func decimalYear(of time: UTCTime) -> Double {
         let year = time.date.year
         guard

@@ -253,7 +253,6 @@ package struct AnchorState: Hashable, Sendable {
         /// not known.
         case lost
 
-        /// Whether the condition is an alarm.
         package var isAlarm: Bool { self == .drag || self == .lost }
     }
 

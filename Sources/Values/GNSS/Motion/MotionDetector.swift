@@ -29,7 +29,6 @@
 /// Otherwise the state does not change. It is **unknown** at first and after a gap. Motion slower
 /// than about 0.3 m/s cannot be distinguished from the error of a position.
 package struct MotionDetector: Sendable {
-    /// The state of motion.
     package enum State: Sendable { case unknown, atRest, moving }
 
     /// The assumed accuracy of a fix that has a time but no accuracy, in metres.

@@ -385,7 +385,6 @@ package struct JSONObject: CustomStringConvertible, Sendable {
         isEmpty ? "" : "," + String(decoding: text.array.dropFirst(), as: UTF8.self)
     }
 
-    /// Adds a string.
     package mutating func add(_ name: String, _ value: String?) {
         guard let value else { return }
         begin(name)
@@ -454,9 +453,7 @@ package struct JSONObject: CustomStringConvertible, Sendable {
 
 /// A JSON value that is neither an object nor an array.
 package enum JSONScalar: Hashable, Sendable {
-    /// A string.
     case string(String)
-    /// A number.
     case number(Double)
     /// `true` or `false`.
     case bool(Bool)

@@ -30,7 +30,6 @@ package enum TerminalText {
 package enum FileName {
     private static let first: UInt32 = 0x10_FF00
 
-    /// Returns the string for a file name.
     package static func string(_ bytes: some Collection<UInt8>) -> String {
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         var text = String.UnicodeScalarView()

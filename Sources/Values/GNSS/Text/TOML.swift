@@ -289,7 +289,6 @@ package enum TOMLValue: Hashable, Sendable {
     case boolean(Bool)
     case array([TOMLValue])
 
-    /// The value as TOML text.
     package var text: String {
         switch self {
         case .string(let text): Self.quoted(text)

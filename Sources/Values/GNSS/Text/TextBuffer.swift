@@ -21,7 +21,6 @@ package struct TextBuffer: Equatable, Sendable {
         return String(decoding: buffer.room[..<buffer.count], as: UTF8.self)
     }
 
-    /// The bytes of the text.
     package var bytes: Span<UInt8> {
         @_lifetime(borrow self)
         get { room.span.extracting(0..<count) }
@@ -82,7 +81,6 @@ package struct TextBuffer: Equatable, Sendable {
         append(other.bytes)
     }
 
-    /// Appends a string.
     package mutating func append(text: String) {
         for byte in text.utf8 { append(byte) }
     }

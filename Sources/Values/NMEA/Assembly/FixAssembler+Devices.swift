@@ -125,13 +125,13 @@ extension FixAssembler {
 /// Values from sentences with the time of an epoch that has not begun. Some receivers send GST, and
 /// some inertial units PASHR, before the other sentences of the same epoch.
 struct EarlyValues: Equatable, Sendable {
-    private struct Report<Value: Equatable & Sendable>: Equatable, Sendable {
+    private struct EarlyValue<Value: Equatable & Sendable>: Equatable, Sendable {
         var time: TimeOfDay
         var value: Value
     }
 
-    private var deviation: Report<StandardDeviation>?
-    private var attitude: Report<ReportedAttitude>?
+    private var deviation: EarlyValue<StandardDeviation>?
+    private var attitude: EarlyValue<ReportedAttitude>?
 
     /// Keeps the standard deviations and the attitude of a sentence whose time is not the time of
     /// the current epoch.
@@ -141,10 +141,10 @@ struct EarlyValues: Equatable, Sendable {
         var other = Epoch()
         sentence.contribute(to: &other)
         let errors = other.fix.standardDeviation
-        if errors != StandardDeviation() { deviation = Report(time: time, value: errors) }
+        if errors != StandardDeviation() { deviation = EarlyValue(time: time, value: errors) }
         var reported = ReportedAttitude()
         other.exchangeAttitude(&reported)
-        if reported != ReportedAttitude() { attitude = Report(time: time, value: reported) }
+        if reported != ReportedAttitude() { attitude = EarlyValue(time: time, value: reported) }
     }
 
     /// Adds the values that were reported for `time` to the epoch that begins. Values for other

@@ -57,7 +57,7 @@ public struct FixAssembler: Sendable {
     /// Calculates the UTC time of UBX messages that contain only a time of week.
     var weekClock = WeekClock()
     /// Collects the satellites and signals that UBX messages list.
-    var sky = Sky()
+    var sky = UBXSatelliteLists()
     /// The latest UBX reports of jamming and spoofing.
     var interference = InterferenceReports()
 

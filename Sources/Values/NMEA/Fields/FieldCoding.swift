@@ -273,7 +273,6 @@ extension FixQuality {
         self.init(rawValue: UInt8(index))
     }
 
-    /// The mode letter of the quality.
     var modeLetter: UInt8 { Self.modeLetters[Int(rawValue)] }
 }
 

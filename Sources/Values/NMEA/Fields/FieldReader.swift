@@ -41,7 +41,6 @@ public struct FieldReader: ~Copyable, ~Escapable {
     /// The number of fields after the address, or after the formatter of a proprietary sentence.
     package var count: Int { Int(storedCount) }
 
-    /// The number of malformed fields.
     package var malformedCount: Int { Int(storedMalformed) }
 
     mutating func countMalformed() { storedMalformed &+= 1 }

@@ -194,7 +194,6 @@ package struct XDR: DeclaredSentence, Hashable {
         /// or pascal, `A` ampere, `S` parts per thousand, `N` newton, `B` bar, `l` litres per
         /// second, `R` revolutions per minute, `V` volt.
         package var unit: UInt8?
-        /// The name of the transducer.
         package var name: String?
 
         /// Creates a measurement. Omit arguments whose values are unknown.

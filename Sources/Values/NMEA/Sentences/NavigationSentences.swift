@@ -42,7 +42,6 @@ package struct APB: DeclaredSentence, Hashable {
     package var status: UInt8?
     /// `V` if there is a Loran-C cycle lock warning, otherwise `A`.
     package var lockStatus: UInt8?
-    /// The cross-track error in nautical miles.
     package var crossTrackErrorNauticalMiles: Double?
     /// The direction to steer, `L` or `R`.
     package var steer: UInt8?
@@ -135,7 +134,6 @@ package struct BWC: DeclaredSentence, Hashable {
     package var trueBearing: Double?
     /// The bearing in degrees magnetic.
     package var magneticBearing: Double?
-    /// The distance in nautical miles.
     package var distanceNauticalMiles: Double?
     /// The name of the waypoint.
     package var waypoint: String?
@@ -166,7 +164,6 @@ package struct RMB: DeclaredSentence, Hashable {
 
     /// The status: `A` valid, `V` not valid.
     package var status: UInt8?
-    /// The cross-track error in nautical miles.
     package var crossTrackErrorNauticalMiles: Double?
     /// The direction to steer, `L` or `R`.
     package var steer: UInt8?
@@ -279,7 +276,6 @@ package struct XTE: DeclaredSentence, Hashable {
     package var status: UInt8?
     /// `V` if there is a Loran-C cycle lock warning, otherwise `A`.
     package var lockStatus: UInt8?
-    /// The cross-track error in nautical miles.
     package var crossTrackErrorNauticalMiles: Double?
     /// The direction to steer, `L` or `R`.
     package var steer: UInt8?

@@ -210,7 +210,6 @@ package struct PMTK001: DeclaredSentence, Hashable {
         case done = 3
     }
 
-    /// The number of the command.
     package var command: Int?
     /// The result of the command.
     package var result: Result?

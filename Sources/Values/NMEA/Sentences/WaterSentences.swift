@@ -10,11 +10,8 @@ package struct DBK: InstrumentSentence, Hashable {
     /// The first two fields are required: the depth in feet and its unit.
     package static let minimumFieldCount = 2
 
-    /// The depth in feet.
     package var depthFeet: Double?
-    /// The depth in metres.
     package var depthMetres: Double?
-    /// The depth in fathoms.
     package var depthFathoms: Double?
 
     package init() {}
@@ -47,11 +44,8 @@ package struct DBS: InstrumentSentence, Hashable {
     /// The first two fields are required: the depth in feet and its unit.
     package static let minimumFieldCount = 2
 
-    /// The depth in feet.
     package var depthFeet: Double?
-    /// The depth in metres.
     package var depthMetres: Double?
-    /// The depth in fathoms.
     package var depthFathoms: Double?
 
     package init() {}

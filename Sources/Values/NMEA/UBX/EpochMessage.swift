@@ -15,14 +15,14 @@ protocol TimedMessage: EpochMessage {
     var timeOfWeekMilliseconds: UInt32 { get }
 
     /// The time of the epoch, if the message reports it. Default: `.unreported`.
-    var time: WeekClock.Report { get }
+    var time: WeekClock.ReportedTime { get }
 
     /// Sets the values that the message reports about the fix.
     func contribute(to epoch: inout Epoch)
 }
 
 extension TimedMessage {
-    var time: WeekClock.Report { .unreported }
+    var time: WeekClock.ReportedTime { .unreported }
 
     static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) -> Bool {
         guard let message = Self(frame) else { return false }
@@ -74,7 +74,7 @@ enum EpochMessages {
 extension UBXFrame {
     /// The UTC time of the epoch; `nil` unless the message reports it.
     package var epochTime: TimeOfDay? {
-        let report: WeekClock.Report? =
+        let report: WeekClock.ReportedTime? =
             switch id {
             case NavPVT.id: NavPVT(self)?.time
             case NavPVAT.id: NavPVAT(self)?.time
@@ -103,8 +103,7 @@ extension UBXFrame {
 /// Calculates the UTC time for messages that contain only a time of week, from an earlier message
 /// that reports both times.
 struct WeekClock: Equatable, Sendable {
-    /// The time reported by a message.
-    enum Report {
+    enum ReportedTime {
         /// The message contains only the time of week.
         case unreported
         /// The receiver does not know the time yet.
@@ -156,7 +155,7 @@ struct WeekClock: Equatable, Sendable {
     /// Returns the UTC time of an epoch, possibly without a date; `nil` if it is not known. The
     /// date is not corrected by `rollover`, but the leap seconds are those of the corrected date.
     mutating func time(
-        of timeOfWeek: UInt32, _ report: Report, _ rollover: WeekRollover? = nil
+        of timeOfWeek: UInt32, _ report: ReportedTime, _ rollover: WeekRollover? = nil
     ) -> (time: TimeOfDay, date: CalendarDate?)? {
         switch report {
         case .unreported:
@@ -238,7 +237,7 @@ extension UTCTime {
     }
 }
 
-extension WeekClock.Report {
+extension WeekClock.ReportedTime {
     /// Creates a report from a calendar date and a time of day, rounded to milliseconds.
     init(
         year: UInt16, month: UInt8, day: UInt8, hour: UInt8, minute: UInt8, second: UInt8,
@@ -296,7 +295,7 @@ extension FixAssembler {
 
     /// Adds the contribution of a message with the given id by calling `contribute`.
     mutating func receive(
-        _ id: UBXMessageID, at timeOfWeek: UInt32, _ report: WeekClock.Report = .unreported,
+        _ id: UBXMessageID, at timeOfWeek: UInt32, _ report: WeekClock.ReportedTime = .unreported,
         _ contribute: (inout Epoch) -> Void
     ) {
         let known = weekClock.time(of: timeOfWeek, report, rollover)
@@ -378,7 +377,7 @@ extension FixAssembler {
 
     /// Replaces the satellite view with a list. If the view of the previous epoch has not been
     /// delivered yet, the list waits for `showPendingList()`.
-    private mutating func show(_ list: Sky.PendingList) {
+    private mutating func show(_ list: UBXSatelliteLists.PendingList) {
         sky.pending = list
         if !satellites.hasRenewal { _ = showPendingList() }
     }

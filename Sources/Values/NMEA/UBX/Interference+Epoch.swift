@@ -9,7 +9,7 @@ import UBX
 /// Firmware with `SEC-SIG` reports 0 in `MON-RF`, and some firmware never sets the state at all.
 /// Therefore, 0 always means unknown, and a state from `SEC-SIG` has priority.
 struct InterferenceReports: Equatable, Sendable {
-    private struct Report<Value: Equatable & Sendable>: Equatable, Sendable {
+    private struct TimedValue<Value: Equatable & Sendable>: Equatable, Sendable {
         var value: Value
         var time: Int64
     }
@@ -20,21 +20,21 @@ struct InterferenceReports: Equatable, Sendable {
     /// every 65.5 seconds.
     private static let nextFixValidity: Int64 = 120_000_000_000
 
-    private var securityJamming: Report<JammingState>?
-    private var securitySpoofing: Report<SpoofingState>?
-    private var radioJamming: Report<JammingState>?
-    private var hardwareJamming: Report<JammingState>?
-    private var statusSpoofing: Report<SpoofingState>?
-    private var level: Report<UInt8>?
-    private var jammedFrequency: Report<UInt32>?
-    private var gain: Report<Float>?
+    private var securityJamming: TimedValue<JammingState>?
+    private var securitySpoofing: TimedValue<SpoofingState>?
+    private var radioJamming: TimedValue<JammingState>?
+    private var hardwareJamming: TimedValue<JammingState>?
+    private var statusSpoofing: TimedValue<SpoofingState>?
+    private var level: TimedValue<UInt8>?
+    private var jammedFrequency: TimedValue<UInt32>?
+    private var gain: TimedValue<Float>?
     /// The time of the last fix whose values were set; `nil` before the first.
     private var lastFix: Int64?
 
     /// Returns whether both values set the same properties of a fix, now and later. `clock` and
     /// `otherClock` are their current times in nanoseconds.
     func hasSameState(with other: Self, _ clock: Int64, _ otherClock: Int64) -> Bool {
-        func isSame<Value>(_ path: KeyPath<Self, Report<Value>?>) -> Bool {
+        func isSame<Value>(_ path: KeyPath<Self, TimedValue<Value>?>) -> Bool {
             guard let own = self[keyPath: path], let others = other[keyPath: path] else {
                 return self[keyPath: path] == nil && other[keyPath: path] == nil
             }
@@ -51,32 +51,36 @@ struct InterferenceReports: Equatable, Sendable {
     private func isNew(_ time: Int64) -> Bool { lastFix.map { time >= $0 } ?? true }
 
     mutating func spoofing(_ state: UBXSpoofingState, at clock: Int64) {
-        statusSpoofing = SpoofingState(state).map { Report(value: $0, time: clock) }
+        statusSpoofing = SpoofingState(state).map { TimedValue(value: $0, time: clock) }
     }
 
     /// Stores the report of a `SEC-SIG` message. `jammed` is the first jammed frequency in
     /// kilohertz, if any. `clock` is the time of receipt in nanoseconds.
     fileprivate mutating func security(_ message: SecSIG, jammed: UInt32?, at clock: Int64) {
-        securityJamming = JammingState(message.jamming).map { Report(value: $0, time: clock) }
-        securitySpoofing = SpoofingState(message.spoofing).map { Report(value: $0, time: clock) }
+        securityJamming = JammingState(message.jamming).map { TimedValue(value: $0, time: clock) }
+        securitySpoofing = SpoofingState(message.spoofing).map {
+            TimedValue(value: $0, time: clock)
+        }
         jammedFrequency = jammed.flatMap {
             let (hertz, isTooHigh) = $0.multipliedReportingOverflow(by: 1000)
-            return isTooHigh ? nil : Report(value: hertz, time: clock)
+            return isTooHigh ? nil : TimedValue(value: hertz, time: clock)
         }
     }
 
     fileprivate mutating func radio(
         _ state: JammingState?, level: UInt8?, gain: UInt16?, at clock: Int64
     ) {
-        radioJamming = state.map { Report(value: $0, time: clock) }
-        if let level { self.level = Report(value: level, time: clock) }
-        if let gain { self.gain = Report(value: Self.fraction(gain), time: clock) }
+        radioJamming = state.map { TimedValue(value: $0, time: clock) }
+        if let level { self.level = TimedValue(value: level, time: clock) }
+        if let gain { self.gain = TimedValue(value: Self.fraction(gain), time: clock) }
     }
 
     fileprivate mutating func hardware(_ message: MonHW, at clock: Int64) {
-        hardwareJamming = JammingState(message.flags.jamming).map { Report(value: $0, time: clock) }
-        level = Report(value: message.continuousWave, time: clock)
-        gain = Report(value: Self.fraction(message.gain), time: clock)
+        hardwareJamming = JammingState(message.flags.jamming).map {
+            TimedValue(value: $0, time: clock)
+        }
+        level = TimedValue(value: message.continuousWave, time: clock)
+        gain = TimedValue(value: Self.fraction(message.gain), time: clock)
     }
 
     /// Returns a gain, 0 to 8191, as a fraction of the maximum.
@@ -85,7 +89,7 @@ struct InterferenceReports: Equatable, Sendable {
     /// Sets the values of the fix from the reports that are still valid at the time `clock`, in
     /// nanoseconds.
     mutating func describe(_ fix: inout Fix, at clock: Int64) {
-        func current<Value>(_ report: Report<Value>?) -> Value? {
+        func current<Value>(_ report: TimedValue<Value>?) -> Value? {
             guard let report else { return nil }
             let limit = isNew(report.time) ? Self.nextFixValidity : Self.validity
             return clock - report.time <= limit ? report.value : nil

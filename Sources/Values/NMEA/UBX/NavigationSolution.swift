@@ -98,8 +98,8 @@ extension NavPVT.Validity {
 }
 
 extension NavPVT: TimedMessage {
-    var time: WeekClock.Report {
-        WeekClock.Report(
+    var time: WeekClock.ReportedTime {
+        WeekClock.ReportedTime(
             year: year, month: month, day: day, hour: hour, minute: minute, second: second,
             nanoseconds: nanoseconds, isDateKnown: validity.hasDate,
             isTimeKnown: validity.hasTime)
@@ -134,8 +134,8 @@ extension NavPVT: TimedMessage {
 }
 
 extension NavPVAT: TimedMessage {
-    var time: WeekClock.Report {
-        WeekClock.Report(
+    var time: WeekClock.ReportedTime {
+        WeekClock.ReportedTime(
             year: year, month: month, day: day, hour: hour, minute: minute, second: second,
             nanoseconds: nanoseconds, isDateKnown: validity.hasDate,
             isTimeKnown: validity.hasTime)
@@ -223,7 +223,7 @@ extension NavSTATUS: TimedMessage {
 }
 
 extension NavSOL: TimedMessage {
-    var time: WeekClock.Report {
+    var time: WeekClock.ReportedTime {
         guard flags.hasWeek, flags.hasTimeOfWeek else { return .unknown }
         let time = Int64(timeOfWeekMilliseconds) * 1_000_000 + Int64(nanoseconds)
         return .gps(GPSTime(week: Int(week), nanoseconds: time), leapSeconds: nil)
@@ -333,8 +333,8 @@ extension NavPL: TimedMessage {
 }
 
 extension NavTIMEUTC: TimedMessage {
-    var time: WeekClock.Report {
-        WeekClock.Report(
+    var time: WeekClock.ReportedTime {
+        WeekClock.ReportedTime(
             year: year, month: month, day: day, hour: hour, minute: minute, second: second,
             nanoseconds: nanoseconds, isDateKnown: validity.isUTC && validity.hasWeek,
             isTimeKnown: validity.isUTC && validity.hasTimeOfWeek)
@@ -347,7 +347,7 @@ extension NavTIMEUTC: TimedMessage {
 }
 
 extension NavTIMEGPS: TimedMessage {
-    var time: WeekClock.Report {
+    var time: WeekClock.ReportedTime {
         guard validity.hasWeek, validity.hasTimeOfWeek else { return .unreported }
         let time = Int64(timeOfWeekMilliseconds) * 1_000_000 + Int64(nanoseconds)
         return .gps(

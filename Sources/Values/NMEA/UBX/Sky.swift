@@ -4,7 +4,7 @@ import UBX
 
 /// Combines the list of satellites (NAV-SAT) with the list of their signals (NAV-SIG). Only NAV-SAT
 /// contains elevations and azimuths.
-struct Sky: Equatable, Sendable {
+struct UBXSatelliteLists: Equatable, Sendable {
     /// The maximum age of a list of satellites whose elevations are combined with newer signals, in
     /// milliseconds.
     private static let maximumAge: Int64 = 60_000

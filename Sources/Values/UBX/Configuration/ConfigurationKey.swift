@@ -6,7 +6,6 @@ package import GNSS
 /// Bits 28 to 30 encode the size of the value, bits 16 to 23 are the group, and bits 0 to 11 the
 /// item within the group.
 package struct ConfigurationKey: RawRepresentable, Hashable, Sendable {
-    /// The number of the key.
     package let rawValue: UInt32
 
     package init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -142,7 +141,6 @@ extension ConfigurationKey {
     package static let usesGalileoHAS = ConfigurationKey(0x100D_0002)
     /// Whether the USB port is enabled.
     package static let usbEnabled = ConfigurationKey(0x1065_0001)
-    /// Whether the time pulse is enabled.
     package static let timePulseEnabled = ConfigurationKey(0x1005_0007)
     /// The period of the time pulse without a fix, in microseconds.
     package static let timePulsePeriod = ConfigurationKey(0x4005_0002)
@@ -224,6 +222,18 @@ extension ConfigurationKey {
         /// SPARTN, only as input.
         case spartn = 5
 
+        /// The name in lists of a port's protocols.
+        package var label: String {
+            switch self {
+            case .ubx: "ubx"
+            case .nmea: "nmea"
+            case .rtcm2: "rtcm2"
+            case .rtcm3: "rtcm3"
+            case .spartn: "spartn"
+            }
+        }
+
+        /// The name in the names of keys.
         var name: String {
             switch self {
             case .ubx: "UBX"
@@ -294,7 +304,6 @@ package struct SignalKey: Hashable, Sendable {
         (self.name, self.gnssID, self.key) = (name, gnssID, ConfigurationKey(key))
     }
 
-    /// The keys of constellations.
     package static let constellations = [
         SignalKey("GPS", gnssID: 0, 0x1031_001F),
         SignalKey("SBAS", gnssID: 1, 0x1031_0020),
@@ -305,7 +314,6 @@ package struct SignalKey: Hashable, Sendable {
         SignalKey("NAVIC", gnssID: 7, 0x1031_0026),
     ]
 
-    /// The keys of signals.
     package static let signals = [
         SignalKey("GPS_L1CA", gnssID: 0, 0x1031_0001),
         SignalKey("GPS_L2C", gnssID: 0, 0x1031_0003),
@@ -359,7 +367,6 @@ package struct MessageOutput: Hashable, Sendable {
         ConfigurationKey(base + UInt32(port.rawValue))
     }
 
-    /// Whether the message is a sentence.
     package var isSentence: Bool { id.messageClass >= 0xF0 }
 
     /// Returns the message with the given id; `nil` if its keys are not known.

@@ -14,7 +14,6 @@ package struct CfgCFG: UBXMessage {
         package static let messages = Sections(rawValue: 0x2)
         /// The navigation settings, such as rate and constellations.
         package static let navigation = Sections(rawValue: 0x8)
-        /// All sections.
         package static let all = Sections(rawValue: 0x1F1F)
     }
 
@@ -120,6 +119,25 @@ public enum DynamicModel: UInt8, CaseIterable, Sendable {
     case scooter = 12
     /// A train.
     case rail = 13
+
+    /// The name in options and in files.
+    package var name: String {
+        switch self {
+        case .portable: "portable"
+        case .stationary: "stationary"
+        case .pedestrian: "pedestrian"
+        case .automotive: "automotive"
+        case .sea: "sea"
+        case .airborne1g: "airborne1g"
+        case .airborne2g: "airborne2g"
+        case .airborne4g: "airborne4g"
+        case .wrist: "wrist"
+        case .motorbike: "motorbike"
+        case .mower: "mower"
+        case .scooter: "scooter"
+        case .rail: "rail"
+        }
+    }
 }
 
 /// A port of a u-blox chip.
@@ -132,12 +150,9 @@ package struct UBXPort: UBXValue {
     package static let uart1 = UBXPort(rawValue: 1)
     /// The second UART.
     package static let uart2 = UBXPort(rawValue: 2)
-    /// The USB port.
     package static let usb = UBXPort(rawValue: 3)
-    /// The SPI port.
     package static let spi = UBXPort(rawValue: 4)
 
-    /// All ports.
     package static let all = [i2c, uart1, uart2, usb, spi]
 
     /// The port's name in the configuration database, such as `UART1`; `PORT` and the number for an

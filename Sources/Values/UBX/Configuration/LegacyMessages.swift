@@ -37,7 +37,6 @@ package struct CfgGNSS: UBXMessage {
         }
     }
 
-    /// The version of the message.
     package var version: UInt8 = 0
     /// The number of tracking channels that the chip has.
     package var hardwareChannels: UInt8 = 0
@@ -84,7 +83,6 @@ package struct CfgITFM: UBXMessage {
 package struct CfgMSG: UBXMessage {
     package static let id = UBXMessageID(0x06, 0x01)
 
-    /// The class of the message.
     package var messageClass: UInt8 = 0
     /// The id of the message within its class.
     package var number: UInt8 = 0
@@ -124,11 +122,8 @@ package struct CfgNAV5: UBXMessage {
     package struct Mask: UBXValue, OptionSet {
         package var rawValue: UInt16
         package init(rawValue: UInt16) { self.rawValue = rawValue }
-        /// The dynamic model.
         package static let dynamicModel = Mask(rawValue: 0x1)
-        /// The minimum elevation.
         package static let minimumElevation = Mask(rawValue: 0x2)
-        /// The fix mode.
         package static let fixMode = Mask(rawValue: 0x4)
         /// The speed and distance thresholds of static hold.
         package static let staticHold = Mask(rawValue: 0x40)

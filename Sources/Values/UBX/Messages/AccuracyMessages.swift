@@ -6,7 +6,6 @@ package struct NavCOV: UBXMessage {
 
     /// The GPS time of week in milliseconds.
     package var timeOfWeekMilliseconds: UInt32 = 0
-    /// The version of the message.
     package var version: UInt8 = 0
     /// 1 if the covariances of the position are valid.
     package var isPositionValid: UInt8 = 0
@@ -101,7 +100,6 @@ package struct NavEELL: UBXMessage {
 
     /// The GPS time of week in milliseconds.
     package var timeOfWeekMilliseconds: UInt32 = 0
-    /// The version of the message.
     package var version: UInt8 = 0
     /// The direction of the error ellipse's major axis in degrees from true north.
     package var orientation: Double = 0
@@ -126,7 +124,6 @@ package struct NavEELL: UBXMessage {
 package struct NavPL: UBXMessage {
     package static let id = UBXMessageID(0x01, 0x62)
 
-    /// The version of the message.
     package var version: UInt8 = 0
     /// The coefficient of the integrity risk. The risk for each epoch and axis is `riskCoefficient`
     /// × 10^`riskExponent` per cent.

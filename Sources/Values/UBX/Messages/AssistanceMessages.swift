@@ -6,7 +6,6 @@ package struct MgaACK: UBXMessage {
 
     /// 1 if the message was used.
     package var isAccepted: UInt8 = 0
-    /// The version of the message.
     package var version: UInt8 = 0
     /// The reason: 0 accepted, 1 time not yet known, 2 unsupported version, 3 wrong size, 4 not
     /// stored, 5 not ready, 6 unknown type.
@@ -50,7 +49,6 @@ package struct MgaINI: UBXMessage {
 
     /// The type of the data: 0x01 position, 0x10 UTC time, and others.
     package var kind: UInt8 = 0
-    /// The version of the message.
     package var version: UInt8 = 0
     /// The data, in the layout of its type.
     package var data: [UInt8] = []

@@ -114,7 +114,6 @@ package struct NavRELPOSNED: UBXMessage {
 package struct NavSVIN: UBXMessage {
     package static let id = UBXMessageID(0x01, 0x3B)
 
-    /// The version of the message.
     package var version: UInt8 = 0
     /// The GPS time of week in milliseconds.
     package var timeOfWeekMilliseconds: UInt32 = 0

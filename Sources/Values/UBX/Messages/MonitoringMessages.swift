@@ -61,7 +61,6 @@ package struct MonCOMMS: UBXMessage {
         }
     }
 
-    /// The version of the message.
     package var version: UInt8 = 0
     /// Transmission errors.
     package var errors = Errors(rawValue: 0)
@@ -102,7 +101,6 @@ package struct MonGNSS: UBXMessage {
         package var hasGalileo: Bool { rawValue.hasBit(3) }
     }
 
-    /// The version of the message.
     package var version: UInt8 = 0
     /// The constellations that the chip can receive.
     package var supported = Constellations(rawValue: 0)
@@ -285,7 +283,6 @@ package struct MonRF: UBXMessage {
         package var jamming: UBXJammingState { UBXJammingState(rawValue: flags.bits(0...1)) }
     }
 
-    /// The version of the message.
     package var version: UInt8 = 0
     /// The reporting receiver, if the device contains several.
     package var source = Source(rawValue: 0)
@@ -350,7 +347,6 @@ package struct MonSPAN: UBXMessage {
         }
     }
 
-    /// The version of the message.
     package var version: UInt8 = 0
     /// The number of the reporting receiver, in bits 0 and 1.
     package var source: UInt8 = 0

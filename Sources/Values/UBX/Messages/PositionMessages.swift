@@ -210,7 +210,6 @@ package struct NavPVAT: UBXMessage {
 
     /// The GPS time of week in milliseconds.
     package var timeOfWeekMilliseconds: UInt32 = 0
-    /// The version of the message.
     package var version: UInt8 = 0
     /// The parts of the time that are known.
     package var validity = NavPVT.Validity(rawValue: 0)
@@ -230,13 +229,11 @@ package struct NavPVAT: UBXMessage {
     package var timeAccuracy: Double = 0
     /// The nanoseconds to add to `second`.
     package var nanoseconds: Int32 = 0
-    /// The type of the fix.
     package var fixType = UBXFixType.none
     /// The state of the solution.
     package var flags = Flags(rawValue: 0)
     /// Whether date and time have been confirmed.
     package var confirmation = NavPVT.Confirmation(rawValue: 0)
-    /// The number of satellites used.
     package var satellitesUsed: UInt8 = 0
     /// The longitude in degrees.
     package var longitude: Double = 0
@@ -373,11 +370,9 @@ package struct NavHPPOSLLH: UBXMessage {
     package struct Flags: UBXValue {
         package var rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// Whether the position is invalid.
         package var isPositionInvalid: Bool { rawValue.hasBit(0) }
     }
 
-    /// The version of the message.
     package var version: UInt8 = 0
     /// The state of the solution.
     package var flags = Flags(rawValue: 0)
@@ -451,7 +446,6 @@ package struct NavSOL: UBXMessage {
     package var nanoseconds: Int32 = 0
     /// The number of weeks since 6 January 1980.
     package var week: Int16 = 0
-    /// The type of the fix.
     package var fixType = UBXFixType.none
     /// The state of the solution.
     package var flags = Flags(rawValue: 0)
@@ -473,7 +467,6 @@ package struct NavSOL: UBXMessage {
     package var speedAccuracy: Double = 0
     /// The position dilution of precision; `nil` if it is unknown.
     package var positionDilution: Double?
-    /// The number of satellites used.
     package var satellitesUsed: UInt8 = 0
 
     package init() {}
@@ -598,7 +591,6 @@ package struct NavSTATUS: UBXMessage {
 
     /// The GPS time of week in milliseconds.
     package var timeOfWeekMilliseconds: UInt32 = 0
-    /// The type of the fix.
     package var fixType = UBXFixType.none
     /// The state of the solution.
     package var flags = Flags(rawValue: 0)

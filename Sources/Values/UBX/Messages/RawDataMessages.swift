@@ -28,7 +28,6 @@ package struct RxmCOR: UBXMessage {
         package var decryption: UInt32 { rawValue.bits(30...31) }
     }
 
-    /// The version of the message.
     package var version: UInt8 = 0
     /// The Eb/N0 of corrections from a satellite, in decibels.
     package var signalToNoise: Double = 0
@@ -137,7 +136,6 @@ package struct RxmRAWX: UBXMessage {
     package var leapSeconds: Int8 = 0
     /// The state of the receiver.
     package var status = Status(rawValue: 0)
-    /// The version of the message.
     package var version: UInt8 = 1
     /// The measurements, at most 127.
     package var measurements: [Measurement] = []
@@ -173,7 +171,6 @@ package struct RxmRTCM: UBXMessage {
         package var use: UInt8 { rawValue.bits(1...2) }
     }
 
-    /// The version of the message.
     package var version: UInt8 = 0
     /// Whether the message was valid, and whether the receiver used it.
     package var flags = Flags(rawValue: 0)
@@ -181,7 +178,6 @@ package struct RxmRTCM: UBXMessage {
     package var subtype: UInt16 = 0
     /// The id of the base station.
     package var referenceStation: UInt16 = 0
-    /// The RTCM message type.
     package var type: UInt16 = 0
 
     package init() {}
@@ -201,7 +197,6 @@ package struct RxmSFRBX: UBXMessage {
 
     /// A word of a subframe, in 32 bits.
     package struct Word: UBXBlock {
-        /// The bits of the word.
         package var bits: UInt32 = 0
 
         package init() {}
@@ -221,7 +216,6 @@ package struct RxmSFRBX: UBXMessage {
     package var frequencyID: UInt8 = 0
     /// The channel that received the subframe.
     package var channel: UInt8 = 0
-    /// The version of the message.
     package var version: UInt8 = 2
     /// The words of the subframe, in the order of transmission.
     package var words: [Word] = []

@@ -160,7 +160,6 @@ package struct NavSIG: UBXMessage {
 
     /// The GPS time of week in milliseconds.
     package var timeOfWeekMilliseconds: UInt32 = 0
-    /// The version of the message.
     package var version: UInt8 = 0
     /// The signals in view.
     package var signals: [Signal] = []

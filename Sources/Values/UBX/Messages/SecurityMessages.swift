@@ -16,19 +16,14 @@ package struct SecSIG: UBXMessage {
             coder.integer(&word)
         }
 
-        /// The frequency in kilohertz.
         package var kilohertz: UInt32 { word.bits(0...23) }
-        /// Whether the frequency is jammed.
         package var isJammed: Bool { word.hasBit(24) }
     }
 
-    /// The version of the message.
     package var version: UInt8 = 2
-    /// Whether the jamming detector is on.
     package var isJammingDetectorOn = false
     /// The state of the jamming detector; unknown if the detector is off.
     package var jamming = UBXJammingState.unknown
-    /// Whether the spoofing detector is on.
     package var isSpoofingDetectorOn = false
     /// The state of the spoofing detector; unknown if the detector is off.
     package var spoofing = UBXSpoofingState.unknown
@@ -105,7 +100,6 @@ package struct SecSIGLOG: UBXMessage {
         }
     }
 
-    /// The version of the message.
     package var version: UInt8 = 1
     /// The events, at most 16.
     package var events: [Event] = []

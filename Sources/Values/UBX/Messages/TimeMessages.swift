@@ -83,7 +83,6 @@ package struct NavTIMELS: UBXMessage {
 
     /// The GPS time of week in milliseconds.
     package var timeOfWeekMilliseconds: UInt32 = 0
-    /// The version of the message.
     package var version: UInt8 = 0
     /// The source of the current number of leap seconds; 0 means the default of the firmware.
     package var currentSource: UInt8 = 0
@@ -193,7 +192,6 @@ package struct TimTM2: UBXMessage {
         package var timeBase: UInt8 { rawValue.bits(3...4) }
         /// Whether UTC is available.
         package var isUTCKnown: Bool { rawValue.hasBit(5) }
-        /// Whether the time is valid.
         package var isTimeValid: Bool { rawValue.hasBit(6) }
         /// Whether a new rising edge was detected.
         package var hasRisingEdge: Bool { rawValue.hasBit(7) }

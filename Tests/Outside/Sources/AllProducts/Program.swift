@@ -32,7 +32,7 @@ final class TripModel: NSObject, @MainActor CLLocationManagerDelegate {
 
 /// Names that two products had, or that other modules have.
 struct Names: ~Copyable {
-    var corner = Drive.Waypoint(Coordinate(latitude: 48.2, longitude: 16.37))
+    var corner = Drive.RoutePoint(Coordinate(latitude: 48.2, longitude: 16.37))
     var version = NMEAVersion.v4_11
     var spoken = Personality.Version.v4_11
     var epoch: Epoch?
