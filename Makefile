@@ -49,7 +49,7 @@ help:
 	@echo "make lint               Check the format and the rules of the code"
 	@echo "make tsan               Test for data races; FILTER=ThreadTests REPETITIONS=100 repeats some of the tests"
 	@echo "make bench              Measure speed; BASELINE=FILE compares with the output of an earlier run"
-	@echo "make fuzz               Run seven fuzzers, each for SECONDS=60"
+	@echo "make fuzz               Run the fuzzers, each for SECONDS=60"
 	@echo "make year               Measure allocations over a receiver's year at 10 Hz; YEAR=2016 DAYS=366"
 	@echo "make oracle             Compare all output with recordings, to check a refactoring"
 	@echo "make record-fixtures    Record the expected fixes of Tests/Fixtures again, and show the differences"
