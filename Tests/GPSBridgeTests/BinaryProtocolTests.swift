@@ -247,7 +247,12 @@ struct SentencesOfUBXTests {
         receiver.receive(input, at: now, date: nil)
         var times: [Double] = []
         while let output = receiver.next() {
-            guard case .sentence(let bytes) = output else { continue }
+            let bytes: [UInt8]
+            switch output {
+            case .sentence(let own): bytes = own
+            case .generated(let generated): bytes = generated
+            default: continue
+            }
             let fields = String(decoding: bytes, as: UTF8.self).split(separator: ",")
             guard fields.count > 1, fields[0].hasSuffix("RMC") else { continue }
             if let time = Double(fields[1]) { times.append(time) }
