@@ -238,6 +238,36 @@ struct ConfigureTests {
         }
     }
 
+    @Test func `for a gpsd, the error says what to type instead`() async throws {
+        let number = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+        let server = Descriptor(number)
+        // An unbound socket gets a free port.
+        try #require(Glibc.listen(number, 1) == 0)
+        var address = sockaddr_in()
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let status = withUnsafeMutableBytes(of: &address) { bytes in
+            bytes.withMemoryRebound(to: sockaddr.self) {
+                getsockname(number, $0.baseAddress, &size)
+            }
+        }
+        try #require(status == 0)
+        let source = "gpsd://127.0.0.1:\(UInt16(bigEndian: address.sin_port))/dev/ttyUSB0"
+        let run = try await configure([source, "--show"])
+        try #require(await server.readable() == .ready)
+        let client = Descriptor(accept(number, nil, nil))
+        let answer =
+            #"{"class":"VERSION","release":"3.25","rev":"3.25"}"# + "\r\n"
+            + #"{"class":"ERROR","message":"Unrecognized request '?CONFIGURE'"}"# + "\r\n"
+        let error = await client.write(all: Array(answer.utf8))
+        #expect(error == 0)
+        let message = try await run.messages().last ?? ""
+        let expected =
+            "\(source) is gpsd 3.25, which cannot configure receivers; stop it (sudo systemctl stop "
+            + "gpsd.socket gpsd), and type on its machine: gpsbridge configure /dev/ttyUSB0"
+        #expect(message.hasSuffix(expected), "\(message)")
+        #expect(await run.status() == 1)
+    }
+
     @Test func `a recording can't be configured`() async throws {
         let file = try folder.file("track.nmea", ScriptedReceiver.epoch(1))
         let run = try await configure([file, "--rate", "5"])

@@ -342,6 +342,27 @@ struct GPSDAccuracyTests {
         #expect(accuracy.source == .receiver)
     }
 
+    @Test func `the geoid separation fits the altitudes, not gpsd's table`() throws {
+        let rest = #","altHAE":593.217,"geoidSep":43.859"#
+        let fix = try #require(Reading(Self.lines("u-blox", rest)).fixes.first)
+        #expect(fix.altitude == 545.4 && fix.ellipsoidalAltitude == 593.217)
+        #expect(abs((fix.geoidSeparation ?? 0) - 47.817) < 1e-9)
+        // A value that differs only by rounding is kept.
+        let same = #","altHAE":593.217,"geoidSep":47.818"#
+        #expect(Reading(Self.lines("u-blox", same)).fixes.first?.geoidSeparation == 47.818)
+    }
+
+    @Test func `without a climb and a speed, they follow from the velocity`() throws {
+        let rest = #","velN":-3.0,"velE":4.0,"velD":0.25"#
+        let fix = try #require(Reading(Self.lines("SiRF", rest)).fixes.first)
+        #expect(fix.speed == 5 && fix.climb == -0.25)
+    }
+
+    @Test func `with a position, a number of 0 satellites is unknown`() throws {
+        #expect(Reading(Self.lines("SiRF", #","uSat":0"#)).fixes.first?.satellitesUsed == nil)
+        #expect(Reading(Self.lines("SiRF", #","uSat":4"#)).fixes.first?.satellitesUsed == 4)
+    }
+
     @Test func `the driver may become known later, and belongs to its device`() throws {
         let text = Self.lines("NMEA0183")
         let line = #"{"class":"DEVICE","path":"/dev/PATH","driver":"u-blox"}"# + "\n"

@@ -5,6 +5,7 @@ import GPSIO
 import GPSIntegrity
 import GPSReceivers
 import GPSTestSupport
+import NMEA
 import Testing
 
 /// A source that gives a tty under a different name, like "any receiver".
@@ -28,6 +29,8 @@ final class VoteDriverTests {
         let conditions = Witness<ReceiverCondition>()
         let messages = Witness<String>()
         let sentences = Witness<String>()
+        /// `fix` and `satellites` in their order, each with the second of its time.
+        let order = Witness<String>()
         let pool = ReceiverPool()
         let session: ReceiverSession
 
@@ -51,13 +54,17 @@ final class VoteDriverTests {
             let sentences = session.sentences.observe { [sentences] in
                 sentences.note(String(decoding: $0, as: UTF8.self))
             }.scoped
-            let updates = session.join { [epochs, conditions, messages] update in
+            let updates = session.join { [epochs, conditions, messages, order] update in
                 switch update {
-                case .epoch(let epoch): epochs.note(epoch)
+                case .epoch(let epoch):
+                    order.note("fix \(epoch.fix.time?.time.second ?? -1)")
+                    epochs.note(epoch)
+                case .satellites(let view):
+                    order.note("satellites \(view.time?.time.second ?? -1)")
                 case .condition(let condition, _): conditions.note(condition)
                 case .notice(.member(let text)): messages.note(text)
                 case .notice(.vote(let vote)): messages.note(vote.summary)
-                case .notice, .satellites: break
+                case .notice: break
                 }
             }
             return [sentences, updates]
@@ -127,6 +134,29 @@ final class VoteDriverTests {
         // The device is the winner's.
         let index = try #require(winners.first.flatMap { ["a", "b", "c"].firstIndex(of: $0) })
         #expect(epochs.first?.device == receivers[index].path)
+    }
+
+    @Test func `the satellites of the winner come after its fix`() async throws {
+        let (receivers, observed) = try vote(of: 3)
+        let first = await settle(receivers, observed)
+        var list = SentenceWriter()
+        list.write(body: "GPGSV,1,1,01,05,62,286,44")
+        var count = observed.epochs.all.count
+        for second in first..<first + 4 {
+            // The first receiver's fix waits for those of the others.
+            let bytes = ScriptedReceiver.epoch(second) + list.bytes
+            for receiver in receivers {
+                await receiver.send(String(decoding: bytes, as: UTF8.self))
+            }
+            count += 1
+            _ = await observed.epochs.first(count)
+        }
+        await observed.order.wait { $0.hasPrefix("satellites") }
+        let order = observed.order.all
+        for (index, entry) in order.enumerated() where entry.hasPrefix("satellites ") {
+            let fix = "fix \(entry.dropFirst("satellites ".count))"
+            #expect(order[..<index].contains(fix), "\(order)")
+        }
     }
 
     @Test func `only the winner's sentences are passed on`() async throws {

@@ -39,12 +39,13 @@ struct ServedConfiguration {
             throw DeviceError(of: .unreachable, device: source.name, errno: error)
         }
         var unread: [UInt8] = []
+        var server = Server()
         while case .bytes(let bytes) = await descriptor.read(atMost: 4096, until: nil) {
             unread += bytes
             while let end = unread.firstIndex(of: 0x0A) {
                 let line = unread[..<end]
                 unread = Array(unread[(end + 1)...])
-                if let result = try evaluate(line, report) { return result }
+                if let result = try evaluate(line, &server, report) { return result }
             }
             guard unread.count < Self.maximumLineLength else { break }
         }
@@ -69,7 +70,7 @@ struct ServedConfiguration {
     /// Handles a line from the server. Returns the result if this line contains it; otherwise
     /// `nil`.
     private func evaluate(
-        _ line: ArraySlice<UInt8>, _ report: (String) -> Void
+        _ line: ArraySlice<UInt8>, _ server: inout Server, _ report: (String) -> Void
     ) throws -> Result? {
         var members: [String: JSONScalar] = [:]
         guard (try? JSONScanner.read(Array(line), into: &members)) != nil else { return nil }
@@ -77,13 +78,16 @@ struct ServedConfiguration {
             if case .string(let text)? = members[name] { text } else { nil }
         }
         switch text("class") {
+        case "VERSION":
+            server = Server(release: text("release"), revision: text("rev"))
         case "ERROR":
             let message = text("message") ?? "the server gave no reason"
-            let isUnknown = message.hasPrefix("Unrecognized")
+            guard message.hasPrefix("Unrecognized") else {
+                throw ConfigurationError(.unavailable, message)
+            }
             throw ConfigurationError(
-                .unavailable,
-                isUnknown ? "\(source.name) is a server that cannot configure receivers" : message,
-                remedy: isUnknown ? "stop that server, and name the receiver's tty" : nil)
+                .unavailable, "\(source.name) is \(server.name), which cannot configure receivers",
+                remedy: server.remedy(for: source.device))
         case "CONFIGURE":
             if let progress = text("progress") {
                 report(progress)
@@ -91,7 +95,35 @@ struct ServedConfiguration {
             }
             if let error = text("error") { throw ConfigurationError(.unavailable, error) }
             return Result(text: text("text") ?? "", settings: text("settings"))
-        default: return nil
+        default: break
+        }
+        return nil
+    }
+}
+
+extension ServedConfiguration {
+    /// What a server says about itself in its greeting.
+    struct Server {
+        /// Its version, such as `3.25`; `nil` if it does not say.
+        var release: String?
+        var revision: String?
+
+        private var isGPSBridge: Bool { revision?.hasPrefix("gpsbridge ") == true }
+
+        /// The server in words.
+        var name: String {
+            if isGPSBridge { return "an old gpsbridge server" }
+            return release.map { "gpsd \($0.prefix(40))" } ?? "a server"
+        }
+
+        /// What to type instead. `device` is the path of the receiver, if the user named it.
+        func remedy(for device: String?) -> String {
+            let stop =
+                release == nil || isGPSBridge
+                ? "stop it" : "stop it (sudo systemctl stop gpsd.socket gpsd)"
+            let tty = device.map { "gpsbridge configure \(TerminalText.safe($0))" }
+            let command = tty ?? "gpsbridge configure TTY, such as /dev/ttyACM0"
+            return "\(stop), and type on its machine: \(command)"
         }
     }
 }

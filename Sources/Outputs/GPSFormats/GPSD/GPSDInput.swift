@@ -334,16 +334,38 @@ struct GPSDInput {
         if fix.altitude == nil, fix.ellipsoidalAltitude == nil {
             fix.altitude = members["alt"]?.number
         }
-        fix.geoidSeparation = members["geoidSep"]?.number
+        fix.geoidSeparation = geoidSeparation(of: fix)
         fix.speed = metres("speed")
         fix.course = members["track"]?.number
-        fix.climb = members["climb"]?.number
+        fix.climb = members["climb"]?.number ?? members["velD"]?.number.map { -$0 }
+        if fix.speed == nil, let north = members["velN"]?.number,
+            let east = members["velE"]?.number
+        {
+            fix.speed = (north * north + east * east).squareRoot()
+        }
         fix.magneticCourse = members["magtrack"]?.number
         fix.magneticVariation = members["magvar"]?.number
         fix.correctionAge = metres("dgpsAge")
         fix.correctionStation = members["dgpsSta"]?.integer
         fix.complete(mode: mode, quality: FixQuality(gpsdStatus: status))
+        // With a position, a count of 0 means that the number is unknown.
+        if fix.satellitesUsed == 0, fix.quality != .estimated, fix.quality != .manual {
+            fix.satellitesUsed = nil
+        }
         return fix
+    }
+
+    /// Returns the geoid separation that fits the two altitudes of `fix`, if both are known. gpsd's
+    /// `geoidSep` is the value of its own table, even if the receiver reports both altitudes.
+    private func geoidSeparation(of fix: Fix) -> Double? {
+        let stated = members["geoidSep"]?.number
+        guard let altitude = fix.altitude, let height = fix.ellipsoidalAltitude else {
+            return stated
+        }
+        let difference = height - altitude
+        // Rounded values may differ by one and a half units of the third decimal.
+        guard let stated, abs(stated - difference) < 0.001_6 else { return difference }
+        return stated
     }
 
     // MARK: Satellites

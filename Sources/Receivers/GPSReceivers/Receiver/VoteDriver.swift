@@ -16,6 +16,8 @@ final class VoteDriver: @unchecked Sendable {
         let number: Int
         let epoch: ReceiverEpoch
         let sentences: [[UInt8]]
+        /// The satellite view that followed the epoch; `nil` if none has.
+        var view: SatelliteView?
     }
 
     private struct Member {
@@ -26,6 +28,8 @@ final class VoteDriver: @unchecked Sendable {
         var isCopy = false
         var reporter: ConditionReporter
         var count = 0
+        /// The number of the last epoch that was sent as the result of the vote.
+        var sentNumber = 0
         /// The most recent epochs, newest last.
         var cycles: [Cycle] = []
         /// The sentences since the last epoch.
@@ -206,7 +210,15 @@ final class VoteDriver: @unchecked Sendable {
         case .notice: break
         case .epoch(let epoch): receive(epoch, from: index)
         case .satellites(let view):
-            if winner ?? index == index { session.send(.satellites(view)) }
+            guard winner ?? index == index else { break }
+            // The fix comes before its satellites, also while it waits for the other receivers.
+            if let last = members[index].cycles.indices.last,
+                members[index].cycles[last].number > members[index].sentNumber
+            {
+                members[index].cycles[last].view = view
+            } else {
+                session.send(.satellites(view))
+            }
         }
     }
 
@@ -321,6 +333,8 @@ final class VoteDriver: @unchecked Sendable {
             if !isDropped { send(cycle.sentences) }
             let passed = isDropped ? fix.withTimeButNoPosition : fix
             session.send(.epoch(cycle.epoch.with(passed)))
+            members[decision.receiver].sentNumber = decision.number
+            if let view = cycle.view { session.send(.satellites(view)) }
         }
     }
 
