@@ -375,7 +375,7 @@ enum HeadingAvailability {
 /// That initializer calls `init()`, which a subclass may override. So the arguments cannot be
 /// passed on. They are stored for the calling thread instead, so that the manager has its receiver
 /// before the rest of the override uses it.
-struct PendingReceiver: Sendable {
+private struct PendingReceiver: Sendable {
     /// The class of the new manager. An override of `init()` may create managers of other classes
     /// before it calls `super.init()`.
     let managerClass: ObjectIdentifier

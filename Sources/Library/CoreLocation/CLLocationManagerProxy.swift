@@ -14,42 +14,41 @@ public final class CLLocationManagerProxy: NSObject, DelegateProxyType, CLLocati
     package let didUpdateLocations: MethodEvent<[CLLocation]>
     /// Calls of the older `locationManager(_:didUpdateTo:from:)`, which only a mock makes: a manager
     /// calls `didUpdateLocations`, whose default calls it.
-    package let didUpdateTo: MethodEvent<(new: CLLocation, old: CLLocation)>
+    let didUpdateTo: MethodEvent<(new: CLLocation, old: CLLocation)>
     /// New headings, after `startUpdatingHeading()`.
-    package let didUpdateHeading: MethodEvent<CLHeading>
+    let didUpdateHeading: MethodEvent<CLHeading>
     /// Errors, each a `CLError`.
     package let didFailWithError: MethodEvent<any Error>
     /// The status after a change, and when a delegate is assigned.
-    package let didChangeAuthorization: MethodEvent<CLAuthorizationStatus>
+    let didChangeAuthorization: MethodEvent<CLAuthorizationStatus>
     /// Monitored regions that the receiver has entered.
-    package let didEnterRegion: MethodEvent<CLRegion>
+    let didEnterRegion: MethodEvent<CLRegion>
     /// Monitored regions that the receiver has left.
-    package let didExitRegion: MethodEvent<CLRegion>
+    let didExitRegion: MethodEvent<CLRegion>
     /// States of regions.
-    package let didDetermineState: MethodEvent<(state: CLRegionState, region: CLRegion)>
+    let didDetermineState: MethodEvent<(state: CLRegionState, region: CLRegion)>
     /// Regions whose monitoring has started.
-    package let didStartMonitoring: MethodEvent<CLRegion>
+    let didStartMonitoring: MethodEvent<CLRegion>
     /// Regions that cannot be monitored.
-    package let monitoringDidFail: MethodEvent<(region: CLRegion?, error: any Error)>
+    let monitoringDidFail: MethodEvent<(region: CLRegion?, error: any Error)>
     /// Visits, which only a mock reports.
-    package let didVisit: MethodEvent<CLVisit>
+    let didVisit: MethodEvent<CLVisit>
     /// Ranged beacons, which only a mock reports.
-    package let didRange: MethodEvent<(beacons: [CLBeacon], constraint: CLBeaconIdentityConstraint)>
+    let didRange: MethodEvent<(beacons: [CLBeacon], constraint: CLBeaconIdentityConstraint)>
     /// Failed attempts to range the beacons of a constraint.
-    package let didFailRanging:
-        MethodEvent<(constraint: CLBeaconIdentityConstraint, error: any Error)>
+    let didFailRanging: MethodEvent<(constraint: CLBeaconIdentityConstraint, error: any Error)>
     /// Beacons ranged in a region, which only a mock reports.
-    package let didRangeBeacons: MethodEvent<(beacons: [CLBeacon], region: CLBeaconRegion)>
+    let didRangeBeacons: MethodEvent<(beacons: [CLBeacon], region: CLBeaconRegion)>
     /// Failed attempts to range the beacons of a region.
-    package let rangingBeaconsDidFail: MethodEvent<(region: CLBeaconRegion, error: any Error)>
+    let rangingBeaconsDidFail: MethodEvent<(region: CLBeaconRegion, error: any Error)>
     /// Failed attempts to defer updates.
-    package let didFinishDeferredUpdates: MethodEvent<(any Error)?>
+    let didFinishDeferredUpdates: MethodEvent<(any Error)?>
     /// Pauses of the updates, which only a mock reports.
     package let didPauseLocationUpdates: MethodEvent<Void>
     /// Resumptions of the updates, which only a mock reports.
-    package let didResumeLocationUpdates: MethodEvent<Void>
+    let didResumeLocationUpdates: MethodEvent<Void>
     /// Questions whether to display the calibration of the heading, which only a mock asks.
-    package let shouldDisplayHeadingCalibration: MethodEvent<Void>
+    let shouldDisplayHeadingCalibration: MethodEvent<Void>
     /// The locations or the error that follow next, such as the outcome of `requestLocation()`.
     package let result: MethodEvent<Result<[CLLocation], any Error>>
 

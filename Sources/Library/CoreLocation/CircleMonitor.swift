@@ -252,7 +252,7 @@ extension CLMonitor {
 /// program's subclass may use a manager.
 final class RegionStore: Sendable {
     /// The maximum number of monitored regions.
-    static let maximumCount = 20
+    private static let maximumCount = 20
     /// The maximum radius of a region in metres.
     static let maximumRadius = 1_000_000.0
 

@@ -49,7 +49,7 @@ enum ConfiguredReceiver {
 }
 
 /// A source that cannot be opened, because the configuration is invalid.
-struct UnusableSource: DeviceSource {
+private struct UnusableSource: DeviceSource {
     let name: String
     /// The error that `open()` throws.
     let error: DeviceError
@@ -103,7 +103,7 @@ package struct ConfiguredSource: Equatable, Sendable {
     }
 
     /// Returns the paths of the configuration files in order of precedence.
-    static func files(_ environment: [String: String]) -> [String] {
+    private static func files(_ environment: [String: String]) -> [String] {
         let home = environment["HOME"].map { "\($0)/.config" }
         // The XDG specification requires that a relative path is ignored.
         let own = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home

@@ -17,16 +17,16 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
     private static let significantDistance = 500.0
 
     /// The receiver that was given to the manager; `nil` for the configured receiver.
-    let ownSource: (any DeviceSource)?
+    private let ownSource: (any DeviceSource)?
     private let state = Mutex(State())
-    let headings = Mutex(HeadingState())
-    let headingTimeout: Double
+    private let headings = Mutex(HeadingState())
+    private let headingTimeout: Double
     /// The default time that a request waits for the desired accuracy after the first fix.
     static let accuracyTimeout = Duration.seconds(10)
     private let accuracyTimeout: Duration
     /// The monitored regions of a manager with its own receiver; `nil` until they are first needed.
-    let ownRegions = Mutex<RegionStore?>(nil)
-    let ownAuthorization = Mutex(AuthorizationState())
+    private let ownRegions = Mutex<RegionStore?>(nil)
+    private let ownAuthorization = Mutex(AuthorizationState())
     /// The subscriptions to changes of the authorization and the regions that all managers of the
     /// configured receiver share; empty until a delegate is assigned.
     private let following = Mutex<[ScopedSubscription]>([])
@@ -91,7 +91,7 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
     /// The receiver that was given to the manager, or the configured receiver.
     var source: any DeviceSource { ownSource ?? ConfiguredReceiver.source }
     /// Whether a receiver was given to the manager.
-    var hasOwnSource: Bool { ownSource != nil }
+    private var hasOwnSource: Bool { ownSource != nil }
 
     /// The manager that reads the receiver. It is created when it is first needed, so that a
     /// program that does not need it does not read the configuration.
@@ -105,7 +105,7 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
         }
     }
 
-    var existingManager: LocationManager? { state.withLock { $0.manager } }
+    private var existingManager: LocationManager? { state.withLock { $0.manager } }
 
     // MARK: The delegate
 
@@ -147,7 +147,7 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
 
     /// Runs `call` with the manager and its delegate, unless one of them has been released. Use it
     /// only on `queue`.
-    func deliver(_ call: (CLLocationManager, any CLLocationManagerDelegate) -> Void) {
+    private func deliver(_ call: (CLLocationManager, any CLLocationManagerDelegate) -> Void) {
         // This does not use `manager.delegate`, because a subclass may override the property.
         guard let manager = owner, let delegate = delegateSlot.sink else { return }
         call(manager, delegate)
@@ -258,7 +258,7 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
     }
 
     /// Delivers locations to the delegate. Use it only on `queue`.
-    func deliver(_ locations: [Location]) {
+    private func deliver(_ locations: [Location]) {
         if let last = locations.indices.last, locations[last].fix.attitude.hasHeading {
             HeadingAvailability.didReceiveHeading()
         }
@@ -347,7 +347,7 @@ extension ManagerEngine {
 
     /// Starts to report changes of the configured receiver's authorization status, including those
     /// that other managers cause. Reports end when the result is released.
-    func followSharedAuthorization() -> ScopedSubscription {
+    private func followSharedAuthorization() -> ScopedSubscription {
         Self.statusChanges.observe { [weak self] in
             self?.queue.async { [weak self] in self?.reportStatus() }
         }.scoped
@@ -411,7 +411,7 @@ extension ManagerEngine {
 
     /// Stores a permission, and reports the status to the delegate if it has changed. Use it only
     /// on `queue`.
-    func didDetermine(_ permission: Authorization.Permission) {
+    private func didDetermine(_ permission: Authorization.Permission) {
         changeAuthorization { $0.permission = permission }
         reportStatus()
     }
@@ -424,7 +424,7 @@ extension ManagerEngine {
 }
 
 /// The state of an engine's authorization.
-struct AuthorizationState: Sendable {
+private struct AuthorizationState: Sendable {
     /// The authorization of a receiver that was given to the manager. For the configured receiver,
     /// `ManagerEngine.sharedAuthorization` is used instead.
     var authorization = Authorization()
@@ -468,7 +468,7 @@ extension ManagerEngine {
 }
 
 /// Tracks whether heading updates have delivered a heading.
-struct HeadingState: Sendable {
+private struct HeadingState: Sendable {
     /// Whether heading updates have started and not stopped.
     var isRunning = false
     /// Whether heading updates have started and no heading has been delivered since.
@@ -500,7 +500,7 @@ extension ManagerEngine {
 
     /// The regions that managers of the configured receiver monitor. As on Apple's systems, they
     /// belong to the program and not to a manager.
-    static let sharedRegions = RegionStore(
+    private static let sharedRegions = RegionStore(
         source: nil, queue: DispatchQueue(label: "CoreLocation.regions")
     ) { circleChanges.send($0) }
 
@@ -520,7 +520,7 @@ extension ManagerEngine {
 
     /// Starts to report state changes of the shared regions, including those that other managers
     /// monitor. Reports end when the result is released.
-    func followSharedRegions() -> ScopedSubscription {
+    private func followSharedRegions() -> ScopedSubscription {
         Self.circleChanges.observe { [weak self] change in
             self?.queue.async { [weak self] in self?.didChange(change) }
         }.scoped

@@ -139,10 +139,10 @@ public struct Location: Hashable, Sendable {
     }
 
     /// The `horizontalAccuracy`; `nil` if it is unknown.
-    var knownHorizontalAccuracy: Double? { storage.values.horizontalAccuracy }
+    private var knownHorizontalAccuracy: Double? { storage.values.horizontalAccuracy }
 
     /// The fix that contains this location's known values.
-    var impliedFix: Fix { storage.values.impliedFix(sourceInformation.origin) }
+    private var impliedFix: Fix { storage.values.impliedFix(sourceInformation.origin) }
 
     /// The values in CoreLocation's conventions.
     struct Values: Hashable, Sendable {

@@ -36,13 +36,13 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
     let headingFilterChanges = Event<Double>()
     /// Sends the changes of settings one after the other, so that observers receive the last value
     /// last, even if several threads or an observer change a setting.
-    let settingChanges = DeliveryQueue(on: .immediate)
+    private let settingChanges = DeliveryQueue(on: .immediate)
     let state: Mutex<LocationManagerState>
     /// The cached proxy. A lookup in `proxyStorage` would take longer than a delegate call.
     private let installedProxy = Mutex<LocationManagerProxy?>(nil)
     private let pool: ReceiverPool
     /// The poller whose thread reads the receivers. Its clock is used for timeouts.
-    var poller: Poller { pool.poller }
+    private var poller: Poller { pool.poller }
 
     /// Creates a manager of one receiver. The device is opened at the first start or request.
     ///
@@ -217,7 +217,7 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
 
     /// Joins the sessions of all sources that are not joined yet, if updates or a request need
     /// them. Also retries sources that could not be opened.
-    func attach() {
+    private func attach() {
         guard let (join, sources) = state.withLock({ $0.sourcesToJoin() }) else { return }
         var subscriptions: [Int: ScopedSubscription] = [:]
         for (index, source) in sources {
@@ -240,7 +240,7 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
     }
 
     /// Carries out an effect. Updates of a run that has been stopped are not sent.
-    func carryOut(_ effect: LocationManagerState.Effect, ofRun run: UpdateRun) {
+    private func carryOut(_ effect: LocationManagerState.Effect, ofRun run: UpdateRun) {
         switch effect {
         case .location(let location):
             proxy.send([location], of: self, run: UpdateRun(locations: run.locations))

@@ -106,15 +106,15 @@ public final class LocationManagerProxy: DelegateProxyType, LocationManagerDeleg
     /// Calls of `locationManager(_:didUpdateHeading:)`.
     package let didUpdateHeading: MethodEvent<Heading>
     /// Calls of `locationManager(_:didChangeIntegrity:)`.
-    package let didChangeIntegrity: MethodEvent<Integrity>
+    let didChangeIntegrity: MethodEvent<Integrity>
     /// Calls of `locationManager(_:didFailWithError:)`.
     package let didFailWithError: MethodEvent<LocationError>
     /// Calls of `locationManagerDidChangeAuthorization(_:)`, with the current status.
-    package let didChangeAuthorization: MethodEvent<AuthorizationStatus>
+    let didChangeAuthorization: MethodEvent<AuthorizationStatus>
     /// Calls of `locationManagerDidPauseLocationUpdates(_:)`.
     package let didPauseLocationUpdates: MethodEvent<Void>
     /// Calls of `locationManagerDidResumeLocationUpdates(_:)`.
-    package let didResumeLocationUpdates: MethodEvent<Void>
+    let didResumeLocationUpdates: MethodEvent<Void>
 
     init(_ base: DelegateProxy<LocationManager, any LocationManagerDelegate>) {
         self.base = base

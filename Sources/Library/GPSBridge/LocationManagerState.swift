@@ -25,7 +25,7 @@ struct LocationManagerState {
     }
 
     /// The time after opening at which a missing first fix is reported as a failure.
-    static let firstFixLimit = Duration.seconds(60)
+    private static let firstFixLimit = Duration.seconds(60)
 
     var location: Location?
     var distanceFilter = LocationManager.distanceFilterNone
@@ -43,7 +43,7 @@ struct LocationManagerState {
     /// The sources' names in locations and headings, each different from the others.
     private let names: [String]
     /// The states of the receivers, one for each source.
-    private(set) var receivers: [ManagedReceiver]
+    private var receivers: [ManagedReceiver]
     /// The last location reported for each source, for the distance filter.
     private var lastSent: [Location?]
     /// The last heading reported for each source, for the heading filter.
@@ -302,7 +302,7 @@ struct LocationManagerState {
         return results + failure + (isOver ? [.ended] : [])
     }
 
-    mutating func authorize(_ status: AuthorizationStatus) -> [Effect] {
+    private mutating func authorize(_ status: AuthorizationStatus) -> [Effect] {
         guard status != authorizationStatus else { return [] }
         authorizationStatus = status
         return [.authorization]
@@ -394,7 +394,7 @@ struct LocationManagerState {
 
 extension LocationManagerState {
     /// The state of one of the manager's receivers.
-    struct ManagedReceiver {
+    private struct ManagedReceiver {
         var condition = ReceiverCondition.searching
         var hasFix = false
         /// Whether the receiver has sent an epoch, with or without a fix, since `opened`.
@@ -460,14 +460,14 @@ extension LocationManagerState {
 
 extension LocationManagerState {
     /// The failure to report if the manager has no sources; `nil` if it has any.
-    var noSource: LocationError? {
+    private var noSource: LocationError? {
         guard sources.isEmpty else { return nil }
         return LocationError(.ended, cause: DeviceError(.noReceiver, device: "none"))
     }
 
     /// The effects of a start if the manager has no sources, so that all of them have ended; `nil`
     /// if it has any.
-    var endWithoutSources: [Effect]? {
+    private var endWithoutSources: [Effect]? {
         noSource.map { error -> [Effect] in [.failure(error), .ended] }
     }
 
@@ -500,7 +500,7 @@ extension LocationManagerState {
     }
 
     /// Whether any receiver is open.
-    var hasOpen: Bool { receivers.contains(where: \.condition.isOpen) }
+    private var hasOpen: Bool { receivers.contains(where: \.condition.isOpen) }
 
     /// Whether any open receiver has a fix and no problem, so that locations continue.
     var hasFix: Bool {

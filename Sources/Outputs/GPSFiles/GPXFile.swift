@@ -227,7 +227,7 @@ package struct GPXError: Error, Hashable, CustomStringConvertible {
 }
 
 /// Parses a GPX file in chunks and collects its points.
-struct GPXReader {
+private struct GPXReader {
     private let name: String
     private var input: XMLInput
     private var fixes: [Fix] = []

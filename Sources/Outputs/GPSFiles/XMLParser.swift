@@ -220,7 +220,7 @@ final class XMLParser {
 
 /// Encodings with one byte per character that expat does not know, but that older programs write.
 /// Also recognises UTF-8 files that declare a wrong encoding.
-enum XMLEncoding {
+private enum XMLEncoding {
     /// The characters 0x80 to 0x9F of Windows-1252. Bytes that it does not define are mapped to
     /// control characters.
     private static let windows1252: [CInt] = [
@@ -236,7 +236,7 @@ enum XMLEncoding {
     ]
 
     /// Returns the code points of the bytes 0 to 255; `nil` for an unknown encoding.
-    static func characters(of name: String) -> [CInt]? {
+    private static func characters(of name: String) -> [CInt]? {
         var characters = (0..<256).map { CInt($0) }
         switch name.lowercased() {
         case "windows-1252", "cp1252", "windows1252":

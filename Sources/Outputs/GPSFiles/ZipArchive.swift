@@ -102,14 +102,14 @@ final class ZipDecompressor: Decompressor {
     /// The properties of the current entry.
     private struct Entry {
         /// The size in bytes of the header without the name and the extra field.
-        static let headerSize = 30
+        private static let headerSize = 30
 
         let flags: Int
         let method: Int
         let checksum: UInt32
         let packedSize: Int
-        let nameLength: Int
-        let extraLength: Int
+        private let nameLength: Int
+        private let extraLength: Int
         let isKML: Bool
         /// Whether the checksum and the sizes follow the entry.
         var hasDescriptor: Bool { flags & 8 != 0 }

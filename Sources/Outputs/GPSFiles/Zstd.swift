@@ -208,7 +208,7 @@ package final class ZstdFrame: CompressedFrame {
 /// The offsets of a zstd file's complete frames and blocks.
 ///
 /// They are found from the headers of frames and blocks, without decompressing.
-struct ZstdLayout {
+private struct ZstdLayout {
     /// The offsets of one frame.
     struct Frame {
         /// The offset of the frame's magic number.

@@ -17,7 +17,7 @@ package final class Collector: Sendable {
         /// The subjects to read, with NATS wildcards.
         package var subjects = "gps.>"
         /// The maximum number of messages stored at once.
-        package var batch = 500
+        var batch = 500
         /// Whether `run` ends as soon as all messages have been collected.
         package var endsWhenEmpty = false
         /// The number of days whose fixes are kept in the store. Fixes of older days are removed.
@@ -310,7 +310,7 @@ package final class Collector: Sendable {
 /// A consumer continues after the last sequence number it delivered. It therefore skips messages if
 /// the servers have lost earlier ones, or if the server that takes over has numbered them
 /// differently. This type reads the skipped messages with a second consumer.
-struct CollectedMessages {
+private struct CollectedMessages {
     private let connection: NATSConnection
     private let settings: Collector.Settings
     private var reader: JetStreamReader?

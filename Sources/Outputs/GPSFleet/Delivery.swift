@@ -31,13 +31,13 @@ package struct Delivery {
 
     /// The maximum number of errors in `notedErrors`. When it is reached, all are forgotten, so
     /// they may be logged again.
-    static let notedErrorLimit = 64
+    private static let notedErrorLimit = 64
 
     /// The server's name in the log.
     package let name: String
     /// The bit that marks, in the spool, the fixes that this server must still store.
-    package let bit: Int64
-    package let engine: any Engine
+    let bit: Int64
+    let engine: any Engine
     let format: any MessageFormat
     let settings: PublishSettings
     /// The live fixes of each stream, by the stream's number.
@@ -74,15 +74,15 @@ package struct Delivery {
     var reportedProblem: String?
     /// The errors that were reported since the connection was established. Each is logged once,
     /// because a server may refuse every message with the same one.
-    var notedErrors: Set<String> = []
+    private var notedErrors: Set<String> = []
     var kept: KeptMessages
     /// Whether the fixes of each receiver are sent oldest first, and the backlog before live fixes.
     let isOrdered: Bool
     /// Whether the event `EngineEvent.ready` has arrived and the server has not stored a message
     /// since.
-    var isUnproven = false
+    private var isUnproven = false
     var refusals = RefusalTracker()
-    var failing = FailingMembers()
+    private var failing = FailingMembers()
     /// The sequence numbers of backlog fixes that are each sent in their own message.
     var alone: Set<Int64> = []
     /// Whether the log already reports that positions without a date are not sent.
@@ -91,7 +91,7 @@ package struct Delivery {
     var lastAttempts = Queue<PendingMessage>()
     /// The messages refused for the last time, which must be moved to the spool's table of refused
     /// messages.
-    var setAside: [RefusedMessage] = []
+    private var setAside: [RefusedMessage] = []
 
     /// The sequence numbers of fixes to be acknowledged in the spool, because the server has stored
     /// them or does not need them (for example fixes that the format cannot represent).

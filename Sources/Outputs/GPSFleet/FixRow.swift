@@ -5,7 +5,7 @@ package import GNSS
 /// its column's scale.
 package struct FixRow: Sendable, Equatable {
     /// The integer that represents a missing value.
-    package static let unknown = Int64.min
+    static let unknown = Int64.min
 
     /// The fix's sequence number in the spool. It is unique within a run of the bridge.
     package var sequence: Int64
@@ -202,7 +202,7 @@ package struct FixColumn: Sendable {
 package struct MemberName: Hashable, Sendable, CustomStringConvertible {
     package let fleet: String
     /// The name of the bridge, a machine with receivers.
-    package let bridge: String
+    let bridge: String
     /// The receiver's name on the bridge.
     package let receiver: String
 

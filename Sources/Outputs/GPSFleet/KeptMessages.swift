@@ -445,7 +445,7 @@ struct Queue<Element> {
 
 /// Ordered, disjoint ranges of sequence numbers.
 struct SequenceRanges {
-    private(set) var ranges: [ClosedRange<Int64>] = []
+    private var ranges: [ClosedRange<Int64>] = []
 
     var isEmpty: Bool { ranges.isEmpty }
 

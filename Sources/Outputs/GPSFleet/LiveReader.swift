@@ -203,7 +203,7 @@ package enum LiveMessage: Sendable {
 }
 
 /// Messages received from NATS.
-final class NATSMessages: LiveMessages {
+private final class NATSMessages: LiveMessages {
     private let subscription: NATSSubscription
     private let events: EventQueue
 
@@ -235,7 +235,7 @@ final class NATSMessages: LiveMessages {
 }
 
 /// Messages received from MQTT.
-final class MQTTMessages: LiveMessages {
+private final class MQTTMessages: LiveMessages {
     private let client: MQTTClient
     private let events: EventQueue
     private let topic: String

@@ -77,7 +77,7 @@ extension MessageFormat {
 
 extension MemberName {
     /// The MQTT topic that reports whether the bridge is connected.
-    package var statusTopic: String { "gps/\(fleet)/\(bridge)/status" }
+    var statusTopic: String { "gps/\(fleet)/\(bridge)/status" }
 }
 
 /// gpsbridge's own format: batches of fixes.

@@ -9,7 +9,7 @@ package final class Publisher {
     /// A server (`Engine`) and the format of the messages that it receives.
     package struct Target {
         let url: EngineURL
-        package let engine: any Engine
+        let engine: any Engine
         package let format: any MessageFormat
 
         /// Creates a target.
@@ -269,7 +269,7 @@ package final class PublisherInbox: Sendable {
     /// A fix with the name of its receiver.
     package struct Incoming: Sendable {
         /// The receiver's name.
-        package var member: MemberName
+        var member: MemberName
         /// Whether the fix is live, recorded or simulated.
         package var origin: DataOrigin
         /// The fix. Its sequence number is not set yet.
@@ -313,7 +313,7 @@ package final class PublisherInbox: Sendable {
 
     /// Represents the inbox in the sessions that read the receivers. The flow control of these
     /// sessions pauses sources that can wait.
-    package let member = SessionMember()
+    let member = SessionMember()
     private let inbox: Inbox<Contents>
 
     /// Creates an inbox. Throws a `DeviceError` if the process has no file descriptors left.

@@ -23,7 +23,7 @@ package struct LeftOut: Hashable, Sendable {
         /// A time that cannot be read.
         package static let time = Reason("time", "in an unknown form")
         /// A time that does not exist, such as `0000-00-00T00:00:00Z`.
-        package static let impossibleTime = Reason("time", "outside the calendar")
+        static let impossibleTime = Reason("time", "outside the calendar")
 
         /// A value that is not a number.
         package static func number(_ noun: String) -> Reason {
@@ -115,7 +115,7 @@ package struct LeftOut: Hashable, Sendable {
 
 /// The values of sports that a file has, such as heart rates, and that fixes have no place for. One
 /// message names them, as it names columns of CSV that are not read.
-package struct UnreadValues: Hashable, Sendable {
+struct UnreadValues: Hashable, Sendable {
     private var names: [String] = []
 
     package init() {}
@@ -129,7 +129,7 @@ package struct UnreadValues: Hashable, Sendable {
     }
 
     /// The rest of a sentence that begins with the file's name; `nil` if there are none.
-    package var warning: String? {
+    var warning: String? {
         names.isEmpty ? nil : "has values that are not read: \(names.joined(separator: ", "))"
     }
 }

@@ -20,7 +20,7 @@ package struct NMEA2000Message: Equatable, Sendable {
         case satellites = 129540
 
         /// Whether messages of the group are fast packets.
-        package var isFast: Bool {
+        var isFast: Bool {
             switch self {
             case .groupList, .productInformation, .gnssPosition, .satellites: true
             default: false
@@ -28,7 +28,7 @@ package struct NMEA2000Message: Equatable, Sendable {
         }
 
         /// The default priority, 0 (highest) to 7.
-        package var priority: UInt8 {
+        var priority: UInt8 {
             switch self {
             case .position, .courseAndSpeed: 2
             case .systemTime, .gnssPosition: 3
@@ -42,12 +42,12 @@ package struct NMEA2000Message: Equatable, Sendable {
     }
 
     /// The maximum size of a fast packet in bytes.
-    static let maximumSize = 223
+    private static let maximumSize = 223
 
     /// The parameter group.
     package let group: Group
     /// The address of the receiving device.
-    package let destination: UInt8
+    private let destination: UInt8
     /// The fields, at most 8 bytes or, for a fast packet, 223 bytes.
     package let bytes: [UInt8]
 
@@ -357,7 +357,7 @@ struct NMEA2000Fields {
 /// A frame of an NMEA 2000 bus: at most eight bytes of a message.
 package struct NMEA2000Frame: Equatable, Sendable {
     /// The global address: the destination of a message to all devices.
-    package static let globalAddress: UInt8 = 255
+    static let globalAddress: UInt8 = 255
     /// The null address: the source of a message from a device that has no address.
     static let nullAddress: UInt8 = 254
     /// The highest address that a device can have.
@@ -370,7 +370,7 @@ package struct NMEA2000Frame: Equatable, Sendable {
     /// The address of the sender.
     package var source: UInt8
     /// The address of the receiving device; ``globalAddress`` unless the group has a destination.
-    package var destination: UInt8
+    var destination: UInt8
     /// The data bytes of the frame, at most eight.
     package var bytes: [UInt8]
 

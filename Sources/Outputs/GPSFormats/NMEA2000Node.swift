@@ -21,7 +21,7 @@ package struct NMEA2000AddressClaim: Sendable {
     package init(name: NMEA2000Name) { self.name = name }
 
     /// Returns whether the address may be used: the time for objections has passed.
-    package func isUsable(at now: MonotonicInstant) -> Bool {
+    func isUsable(at now: MonotonicInstant) -> Bool {
         guard address != nil, let claimed else { return false }
         return claimed + Self.objectionTime <= now
     }
@@ -96,7 +96,7 @@ package struct NMEA2000Name: Comparable, Hashable, Sendable {
     }
 
     /// The 21-bit number that distinguishes devices of the same manufacturer.
-    package var uniqueNumber: UInt32 { UInt32(rawValue & 0x1F_FFFF) }
+    var uniqueNumber: UInt32 { UInt32(rawValue & 0x1F_FFFF) }
 
     /// The bytes of an address claim with this name.
     package var bytes: [UInt8] { rawValue.littleEndianBytes }
@@ -294,7 +294,7 @@ package struct NMEA2000Reports: Sendable {
 
 /// Limits the rate of a message. Epochs that are slightly early or late do not change the average
 /// rate.
-struct NMEA2000Pace: Sendable {
+private struct NMEA2000Pace: Sendable {
     private let period: Duration
     private var due: MonotonicInstant?
 

@@ -348,7 +348,7 @@ public struct OutputSource: Hashable, Sendable {
     package var track: String?
 
     /// The name of a track: its own name or, if there is none, that of the source.
-    package var trackName: String { track ?? name }
+    var trackName: String { track ?? name }
 
     /// Creates a source.
     public init(name: String = "", origin: DataOrigin = .live) {

@@ -29,11 +29,11 @@ package struct SignalKReports: Sendable {
     /// Whether the last speed of the true wind came from MWD.
     private var isWindSpeedFromMWD = false
     /// The active alarms.
-    var notifications: [Alarm: Notification] = [:]
+    private var notifications: [Alarm: Notification] = [:]
     /// The former `$source`, and the alarms that were active when it changed, until they are ended.
-    var formerAlarms: (source: String, alarms: [Alarm])?
+    private var formerAlarms: (source: String, alarms: [Alarm])?
     /// The arrival time of the last position; `nil` if the receiver has been lost since then.
-    var lastPosition: MonotonicInstant?
+    private var lastPosition: MonotonicInstant?
 
     /// Creates a writer for a receiver. `vessel` is the context of the messages, such as
     /// `vessels.urn:mrn:signalk:uuid:…`.
@@ -153,7 +153,7 @@ package struct SignalKReports: Sendable {
     }
 
     /// Returns an element of a delta message's `updates`: the values of a `$source`.
-    func update(_ values: [Value], _ source: String, _ time: UTCTime?) -> JSONObject {
+    private func update(_ values: [Value], _ source: String, _ time: UTCTime?) -> JSONObject {
         var update = JSONObject()
         update.add("$source", source)
         update.add("timestamp", time?.description)
@@ -192,7 +192,7 @@ extension SignalKReports {
     }
 
     /// Converts degrees to radians. Returns them as JSON text.
-    static func radians(_ degrees: Double?) -> String? {
+    private static func radians(_ degrees: Double?) -> String? {
         number(degrees?.radians, decimals: 6)
     }
 }
@@ -201,14 +201,14 @@ extension SignalKReports {
 /// methods to show it and a message; `null` ends it. Each change is sent once.
 extension SignalKReports {
     /// The kinds of alarms. The raw value is the Signal K path of the notification.
-    enum Alarm: String, CaseIterable, Sendable {
+    private enum Alarm: String, CaseIterable, Sendable {
         case anchor = "notifications.navigation.anchor"
         case integrity = "notifications.navigation.gnss.integrity"
         case position = "notifications.navigation.position"
     }
 
     /// An active alarm.
-    struct Notification: Sendable {
+    private struct Notification: Sendable {
         let state: String
         let json: String
     }
@@ -408,10 +408,10 @@ extension Fix {
 }
 
 extension SignalKReports {
-    static let trueWindSpeedPath = "environment.wind.speedTrue"
+    private static let trueWindSpeedPath = "environment.wind.speedTrue"
 
     /// Returns whether a sentence is MWD.
-    static func isMWD(_ sentence: [UInt8]) -> Bool {
+    private static func isMWD(_ sentence: [UInt8]) -> Bool {
         sentence.dropFirst(3).starts(with: "MWD".utf8)
     }
 

@@ -59,12 +59,12 @@ package final class ReceiverServer: Sendable {
     let activated = ActivatedSockets.own
     let log: MessageLog
     let hub: ReportHub
-    let clocks: ClockOutput
+    private let clocks: ClockOutput
     let nmea2000: NMEA2000Output?
-    let budget = OutputBudget()
-    let served = Mutex<[ServedReceiver]>([])
+    private let budget = OutputBudget()
+    private let served = Mutex<[ServedReceiver]>([])
     let changes = SourceChanges()
-    let pool: ReceiverPool
+    private let pool: ReceiverPool
     private let poller: Poller
     /// The live page; `nil` if HTTP serves only metrics.
     let page: LivePage?
@@ -404,7 +404,7 @@ extension ReceiverServer {
 
     /// Returns the device path that clients see for each source: the file name of a recording if it
     /// is unique; otherwise `nil`, which stands for the source's name.
-    static func titles(of sources: [any DeviceSource]) -> [String?] {
+    private static func titles(of sources: [any DeviceSource]) -> [String?] {
         OutputSource.titles(of: sources.map { OutputSource(name: $0.name, origin: $0.origin) })
     }
 
@@ -417,7 +417,7 @@ extension ReceiverServer {
 
     /// Reports to each receiver whether any client needs sentences or raw bytes, immediately and
     /// after each change. Calls `ServedReceiver.setInterest`.
-    func observeInterest() {
+    private func observeInterest() {
         hub.observeInterest { [weak self] sentences, bytes in
             for receiver in self?.receivers ?? [] {
                 receiver.setInterest(sentences: sentences, bytes: bytes)

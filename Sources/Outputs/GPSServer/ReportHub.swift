@@ -71,7 +71,7 @@ package final class ReportHub: Sendable {
     package init() {}
 
     /// Whether any client has requested timing (`"timing":true`).
-    package var wantsTiming: Bool { state.withLock { $0.filters.keys.contains(where: \.isTimed) } }
+    var wantsTiming: Bool { state.withLock { $0.filters.keys.contains(where: \.isTimed) } }
 
     /// Whether there are any Signal K clients.
     package var wantsSignalK: Bool {
@@ -82,18 +82,18 @@ package final class ReportHub: Sendable {
     package var alarms: [[UInt8]] { state.withLock { Array($0.alarms.values) } }
 
     /// Stores the Signal K message about the active alarms of a receiver; `nil` if there are none.
-    package func setAlarms(_ message: [UInt8]?, of receiver: String) {
+    func setAlarms(_ message: [UInt8]?, of receiver: String) {
         state.withLock { $0.alarms[receiver] = message }
     }
 
     /// The variants of AIS objects that clients requested.
-    package var vesselOptions: [AISReports.Options] {
+    var vesselOptions: [AISReports.Options] {
         state.withLock { Array(Set($0.filters.keys.filter(\.objects).map(\.vessels))) }
     }
 
     /// Calls `body` immediately and after each change. Its arguments are whether any client needs
     /// sentences, and whether any needs raw bytes. Replaces the previous observer.
-    package func observeInterest(_ body: @escaping @Sendable (Bool, Bool) -> Void) {
+    func observeInterest(_ body: @escaping @Sendable (Bool, Bool) -> Void) {
         onInterestChange.withLock { $0 = body }
         announceInterest()
     }
@@ -233,7 +233,7 @@ package struct Report: Sendable {
     /// its beginning, and later its rest.
     package let bytes: [UInt8]
     /// The line for clients that requested timing; `nil` if it is the same as `bytes`.
-    package let timedBytes: [UInt8]?
+    let timedBytes: [UInt8]?
 
     /// Creates a report.
     package init(
@@ -253,7 +253,7 @@ package struct ReportFilter: Hashable, Sendable {
     /// Whether `DEVICE` objects are sent even without other JSON objects.
     package var devices = false
     /// The options of the AIS objects that are sent.
-    package var vessels = AISReports.Options()
+    var vessels = AISReports.Options()
     /// Whether `TOFF` and `PPS` are sent.
     package var timing = false
     /// Whether sentences are sent.
@@ -263,15 +263,15 @@ package struct ReportFilter: Hashable, Sendable {
     /// Whether delta messages of Signal K are sent.
     package var signalK = false
     /// Whether each report is sent as a WebSocket frame instead of a line.
-    package var isFramed = false
+    var isFramed = false
     /// Whether objects include the times when they arrived and were reported.
-    package var isTimed = false
+    var isTimed = false
     /// The only device whose reports are sent; `nil` for all.
     package var device: String?
     /// The devices whose reports are omitted, so that a device does not receive its own data.
-    package var excludedDevices: Set<String> = []
+    var excludedDevices: Set<String> = []
     /// The formatters of the sentences to send; `nil` for all.
-    package var formatters: Set<String>?
+    var formatters: Set<String>?
 
     /// Creates a filter that selects nothing.
     package init() {}
@@ -293,7 +293,7 @@ package struct ReportFilter: Hashable, Sendable {
     }
 
     /// Whether the filter selects nothing.
-    package var isClosed: Bool {
+    var isClosed: Bool {
         !objects && !devices && !timing && !sentences && !bytes && !signalK
     }
 

@@ -22,7 +22,7 @@ package struct SentenceOutput: Hashable, Sendable {
     /// The transport and address.
     package var destination: Destination
     /// The formatters of the sentences to send; `nil` for all.
-    package var formatters: Set<String>?
+    var formatters: Set<String>?
 
     /// Creates an output for the given formatters, or for all sentences.
     package init(_ destination: Destination, formatters: Set<String>? = nil) {
@@ -173,7 +173,7 @@ final class DatagramSender: ReportRecipient {
     }
 
     /// Splits lines into datagrams of at most `maximumSize` bytes, at the ends of lines.
-    static func datagrams(_ lines: [UInt8]) -> [ArraySlice<UInt8>] {
+    private static func datagrams(_ lines: [UInt8]) -> [ArraySlice<UInt8>] {
         var datagrams: [ArraySlice<UInt8>] = []
         var start = lines.startIndex
         var end = start

@@ -21,10 +21,10 @@ package struct ServedDevice: Sendable {
         didSet { hasBeenOpened = hasBeenOpened || activated != nil }
     }
     /// Whether the device has ever been open.
-    package private(set) var hasBeenOpened = false
+    private(set) var hasBeenOpened = false
     /// Whether the path is known before the device is opened for the first time: it is the name of
     /// the source.
-    package let hasKnownPath: Bool
+    let hasKnownPath: Bool
     /// The gpsd driver that would read the data, such as `NMEA0183`; `nil` until the device has
     /// sent valid data.
     package var driver: String?
@@ -64,10 +64,10 @@ package struct ServedDevice: Sendable {
     var native: Int { driver == Self.binaryDriver ? 1 : 0 }
 
     /// Whether the device is open, has sent valid data other than AIS messages, and is not silent.
-    package var isActive: Bool { isUp && driver != nil }
+    var isActive: Bool { isUp && driver != nil }
 
     /// Whether the device is open, has sent valid data or AIS messages, and is not silent.
-    package var isUp: Bool {
+    var isUp: Bool {
         activated != nil && (driver != nil || hasVessels) && !isSilent
     }
 

@@ -27,15 +27,15 @@ final class ServedReceiver: Sendable {
     let nmea2000: NMEA2000Output?
     /// The folder for the journals, which record changes of settings so that they can be undone;
     /// `nil` if clients may not change the receiver.
-    let journals: JournalFolder?
+    private let journals: JournalFolder?
     /// One warm start for each of the source's serial lines; empty unless `hasWarmStart` is
     /// configured.
-    let warmStarts: [WarmStart]
+    private let warmStarts: [WarmStart]
     /// The task that runs the warm starts.
-    let warmStarting = Mutex<Task<Void, Never>?>(nil)
+    private let warmStarting = Mutex<Task<Void, Never>?>(nil)
     /// The receiver's index among the server's receivers; `nil` if it is the only one.
     let index: Mutex<Int?>
-    let log: MessageLog
+    private let log: MessageLog
     let state: Mutex<State>
     private let subscriptions = Mutex<[ScopedSubscription]>([])
     /// The subscription of the session's sentences; `nil` while no client needs them.
@@ -461,7 +461,7 @@ extension ServedReceiver {
 
     /// Starts to undo a change of the receiver's settings that was interrupted earlier, if a
     /// journal file records one. `path` is the path of the opened tty.
-    func finishRollback(at path: String) {
+    private func finishRollback(at path: String) {
         guard let journals else { return }
         Task(executorPreference: BackgroundExecutor.shared) { [session, log] in
             guard let message = await session.finishRollback(at: path, journals) else { return }
@@ -479,7 +479,7 @@ extension ServedReceiver {
         return task
     }
 
-    func startWarmStarts() {
+    private func startWarmStarts() {
         guard !warmStarts.isEmpty else { return }
         let task = Task(executorPreference: session.poller) { [warmStarts] in
             await withDiscardingTaskGroup { group in

@@ -18,7 +18,7 @@ enum Shell: String, CaseIterable {
 
 /// The bash completion script for `gpsbridge`, to be installed in
 /// `share/bash-completion/completions`.
-enum BashCompletions {
+private enum BashCompletions {
     static var script: String {
         let tables = CommandTable.all
         let names = tables.map(\.name).joined(separator: " ")
@@ -98,7 +98,7 @@ enum BashCompletions {
 
 /// The fish completion script for `gpsbridge`, to be installed in
 /// `share/fish/vendor_completions.d`.
-enum FishCompletions {
+private enum FishCompletions {
     static var script: String {
         var lines = [
             "# fish completion for gpsbridge, made by `gpsbridge --completions fish`",
@@ -138,7 +138,7 @@ enum FishCompletions {
 
 /// The zsh completion script for `gpsbridge`, to be installed as `_gpsbridge` in a folder of
 /// `fpath`.
-enum ZshCompletions {
+private enum ZshCompletions {
     static var script: String {
         let tables = CommandTable.all
         let commands = tables.map { "        '\($0.name):\(quoted($0.summary))'" }

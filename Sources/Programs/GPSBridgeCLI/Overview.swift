@@ -62,7 +62,7 @@ struct Overview: Command {
 /// Additional sections of the commands' manual pages.
 enum ManualSections {
     /// The keys of the screen.
-    static let keys: ManualSection = ("KEYS", Help.keys(isASCII: true).map { ($0.0, $0.1) })
+    private static let keys: ManualSection = ("KEYS", Help.keys(isASCII: true).map { ($0.0, $0.1) })
 
     private static let rates = (
         "$XDG_STATE_HOME/gpsbridge, ~/.local/state/gpsbridge",

@@ -97,7 +97,7 @@ final class Plotter: OriginListener, Sendable {
 
 /// The output file of a plot. It is replaced only when the plot is complete.
 struct PlotFile: Sendable {
-    enum Kind: String {
+    private enum Kind: String {
         case png, svg
     }
 

@@ -103,7 +103,7 @@ struct ServedConfiguration {
 
 extension ServedConfiguration {
     /// What a server says about itself in its greeting.
-    struct Server {
+    private struct Server {
         /// Its version, such as `3.25`; `nil` if it does not say.
         var release: String?
         var revision: String?

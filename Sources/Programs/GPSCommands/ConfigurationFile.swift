@@ -172,7 +172,7 @@ extension Command {
 }
 
 /// Rereads a command's configuration file while the command runs, and applies changes.
-final class ConfigurationReload<C: Command>: Sendable {
+private final class ConfigurationReload<C: Command>: Sendable {
     private let arguments: ServiceArguments
     private let file: String
     private let apply: @Sendable (C) async throws -> Void

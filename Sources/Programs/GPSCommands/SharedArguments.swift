@@ -35,7 +35,7 @@ package struct VoteArguments: Sendable {
 
     /// Parses and adds the position of an antenna, `NAME=X,Y`: the receiver's name, and the metres
     /// towards the bow and to starboard. Throws a `UsageError` for other text.
-    mutating func addAntenna(_ text: String) throws {
+    private mutating func addAntenna(_ text: String) throws {
         let sign = text.lastIndex(of: "=") ?? text.startIndex
         let name = String(text[..<sign])
         let numbers = text[sign...].dropFirst().split(
@@ -182,7 +182,7 @@ package struct AlarmArguments: Sendable {
 }
 
 /// The argument of `--anchor`.
-enum AnchorArgument {
+private enum AnchorArgument {
     /// Parses `30m`, `100ft` or `30m@LAT,LON`. Without coordinates, the anchor is where the
     /// receiver comes to rest.
     ///

@@ -15,7 +15,7 @@ package enum Signals {
 
     /// Installs the signal handlers and opens `descriptor`. Also opens `/dev/null` for each closed
     /// standard descriptor. Call it before any other file descriptor is opened.
-    package static func prepare() {
+    static func prepare() {
         _ = csignals_occupy_standard_descriptors()
         _ = descriptor
     }
@@ -56,7 +56,7 @@ package enum Signals {
 
     /// Runs `work`, and calls `reload` at each SIGHUP instead of ending the process. A SIGHUP that
     /// is caused by closing the terminal still ends the process.
-    package static func reloading(
+    static func reloading(
         _ reload: @escaping @Sendable () async -> Void,
         while work: @escaping @Sendable () async throws -> Void
     ) async throws {
@@ -126,7 +126,7 @@ package struct ServiceManager: Sendable {
 
     /// Runs `body` while sending watchdog notifications. When the task is cancelled, reports that
     /// the service is stopping.
-    package static func watching(_ body: @escaping @Sendable () async throws -> Void) async throws {
+    static func watching(_ body: @escaping @Sendable () async throws -> Void) async throws {
         guard let shared else { return try await body() }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -259,7 +259,7 @@ package struct ExitStatus: Error {
     package static let nothingFound = ExitStatus(code: 3)
 
     /// The table of exit statuses in help and manual pages.
-    package static let meanings: [(status: String, meaning: String)] = [
+    static let meanings: [(status: String, meaning: String)] = [
         ("0", "success, including when `monitor` or `record` is interrupted"),
         ("1", "failed"),
         ("2", "usage error"),

@@ -13,7 +13,7 @@ package enum StandardError {
     private static let heldLimit = 100
 
     /// The least important level that is written. Default: `info`.
-    package static var level: MessageLevel {
+    static var level: MessageLevel {
         get { minimumLevel.withLock { $0 } }
         set { minimumLevel.withLock { $0 = newValue } }
     }
@@ -99,7 +99,7 @@ package enum StandardError {
 
     /// Writes the numbers of messages that were not written. `isEnd` is `true` when the program
     /// ends.
-    package static func reportCounts(isEnd: Bool = false) {
+    static func reportCounts(isEnd: Bool = false) {
         let counts = caused.withLock { $0.takeCounts(at: .now, isEnd: isEnd) }
         for count in counts { print(count, limit: 0) }
     }

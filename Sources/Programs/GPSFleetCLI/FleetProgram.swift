@@ -5,7 +5,7 @@ import GNSS
 import Glibc
 
 /// The command `gpsbridge-fleet`, which runs `gpsbridge publish`, `collect` and `fleet`.
-@main struct FleetProgram: CommandProgram {
+@main private struct FleetProgram: CommandProgram {
     typealias DefaultCommand = FleetOverview
 
     /// The commands. To add one, add a file to `Commands` and a line here.
@@ -21,7 +21,7 @@ import Glibc
 }
 
 /// `gpsbridge-fleet` without a command.
-struct FleetOverview: Command {
+private struct FleetOverview: Command {
     static let name = ""
     static let summary = "Send the fixes of a fleet to NATS, MQTT or HTTP, and collect them."
     static let argumentSyntax = "COMMAND [OPTION...]"

@@ -75,7 +75,7 @@ struct SimulateFleetCommand: Command {
 
 /// Runs simulated receivers. In each period, groups of receivers report one after the other, so
 /// that not all receivers report at once.
-struct SimulatedFleetDriver: Sendable {
+private struct SimulatedFleetDriver: Sendable {
     let fleet: SimulatedFleet
     let members: [MemberName]
     let rate: Double

@@ -9,10 +9,10 @@ import Glibc
 /// The options that publishing commands share: names, targets and message settings.
 struct TargetArguments: Sendable {
     var fleet = "fleet"
-    var bridge: String?
+    private var bridge: String?
     var access = EngineAccess()
     var settings = PublishSettings()
-    var spool = SpoolArguments()
+    private var spool = SpoolArguments()
     /// The command's options for the names of the fleet and its members, for messages.
     var namingOptions = "--fleet-name and --bridge"
     private var urls: [EngineURL] = []
@@ -326,10 +326,10 @@ func onThread<R: Sendable>(
 }
 
 /// The options for the path and the limits of the spool, the file where fixes wait to be sent.
-struct SpoolArguments: Sendable {
+private struct SpoolArguments: Sendable {
     /// The path of the spool's file; `nil` for the default.
     var path: String?
-    var limits = SpoolLimits()
+    private var limits = SpoolLimits()
 
     /// The options for the path and the limits of the spool, the file where fixes wait to be sent.
     static let options: [CommandOption<SpoolArguments>] = [
@@ -375,7 +375,7 @@ struct SpoolArguments: Sendable {
 }
 
 /// Parses a size in bytes, with an optional unit `K`, `M` or `G` (powers of 1024).
-enum SizeArgument {
+private enum SizeArgument {
     /// Returns the size in bytes. Throws a `UsageError` if the text is not a size of at least `1M`.
     static func bytes(_ text: String, _ name: String) throws -> Int64 {
         let units: [Character: Double] = [

@@ -65,7 +65,7 @@ package struct ConfigurationLine: Hashable, Sendable {
     /// The baud rate; `nil` for a line without one, such as native USB or a network connection.
     package var baudRate: Int?
     /// Whether the line is the chip's own USB port.
-    package var isNativeUSB: Bool
+    var isNativeUSB: Bool
 
     /// Creates a line.
     package init(baudRate: Int?, isNativeUSB: Bool = false) {
@@ -360,16 +360,16 @@ package enum ConfigurationText {
 /// The data rate of a receiver's messages on a serial line.
 struct LineLoad {
     /// The average number of bytes per fix.
-    var bytesPerFix: Double
+    private var bytesPerFix: Double
     /// The number of fixes per second.
     var rate: Double
 
     /// The usable fraction of a line's capacity. It is less than 1, because the messages of a fix
     /// are sent in bursts.
-    static let largestFraction = 0.8
+    private static let largestFraction = 0.8
 
     /// The baud rates that may be proposed.
-    static let baudRates = [9600, 19200, 38400, 57600, 115_200, 230_400, 460_800, 921_600]
+    private static let baudRates = [9600, 19200, 38400, 57600, 115_200, 230_400, 460_800, 921_600]
 
     /// Calculates the load. The values of `messages` are intervals in fixes. `factors` contains the
     /// results of ``factors(of:constellations:)``.

@@ -23,7 +23,7 @@ extension ConfigurationSession {
 
     /// Sends a request that changes the receiver's baud rate. The baud rate of the line is changed
     /// after a delay, because the kernel does not know when the converter's buffer is empty.
-    mutating func startSwitching(
+    private mutating func startSwitching(
         to baudRate: Int, by command: [UInt8], _ purpose: LineSwitch, at now: MonotonicInstant
     ) {
         outputs.append(.write(command))
@@ -54,7 +54,7 @@ extension ConfigurationSession {
     }
 
     /// Requests that the caller change the baud rate of the line after all bytes have been sent.
-    mutating func setLine(to baudRate: Int) {
+    private mutating func setLine(to baudRate: Int) {
         outputs.append(.setLineRate(baudRate))
         line.baudRate = baudRate
         scanner = MessageScanner()
@@ -175,7 +175,7 @@ extension ConfigurationSession {
 
     /// The interval in fixes of each message that the receiver sends according to the state that was
     /// read last, or else to the request; empty if neither contains messages.
-    var intervals: [String: Int] {
+    private var intervals: [String: Int] {
         let messages = report.after?.configuration.messages ?? requestedMessages
         return (messages?.intervals ?? [:]).filter { $0.value > 0 }
     }
@@ -332,7 +332,7 @@ extension ConfigurationSession {
 
     /// Searches for the receiver at the current baud rate of the line, then at those in the
     /// journal, then at all common ones.
-    mutating func search() {
+    private mutating func search() {
         searchRates = Self.rates(line.baudRate, journal?.baudRates ?? [])
         probeCount = 0
         phase = .searching(next: 0)

@@ -144,7 +144,7 @@ extension ConfigurationSession {
             .progress(.reading(seconds: seconds, answers: readingProgress.answers)))
     }
 
-    mutating func readNext(at now: MonotonicInstant) {
+    private mutating func readNext(at now: MonotonicInstant) {
         if let exchange = dialect?.nextRead() { return send(exchange, at: now) }
         if phase == .rereading { return didReread(at: now) }
         guard var dialect else { return }

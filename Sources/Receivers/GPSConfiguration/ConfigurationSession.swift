@@ -75,10 +75,10 @@ package struct ConfigurationSession: Sendable {
     var phase = Phase.identifying(round: 0)
     var outputs: [Output] = []
     var pending: PendingExchange?
-    var waitsUntil: MonotonicInstant?
+    private var waitsUntil: MonotonicInstant?
     /// Whether a reply arrived only after its request was repeated. On a full line, repeated
     /// requests and their replies would delay all others.
-    var repliesAreLate = false
+    private var repliesAreLate = false
 
     var scanner = MessageScanner()
     var monitor = StreamMonitor()
@@ -101,12 +101,12 @@ package struct ConfigurationSession: Sendable {
     var probeCount = 0
     /// Whether `monitor` had recorded the name of any message when the `watching` phase began.
     var wasSending = false
-    var savings: [ConfigurationSaving] = []
+    private var savings: [ConfigurationSaving] = []
     var resets: [Exchange] = []
     var hasReset = false
     /// Whether the receiver acknowledged the last request to restore the factory settings, or does
     /// not acknowledge it.
-    var hasConfirmedReset = false
+    private var hasConfirmedReset = false
     /// Whether the changes have been verified, so that they are no longer undone.
     var isVerified = false
     /// Whether the receiver may have settings that the journal does not undo.
@@ -136,7 +136,7 @@ package struct ConfigurationSession: Sendable {
     }
 
     /// When to call `next(at:)` again even if no bytes arrive; `nil` when the session has finished.
-    package var wakeAt: MonotonicInstant? {
+    var wakeAt: MonotonicInstant? {
         if phase == .finished { return nil }
         return pending?.deadline ?? waitsUntil
     }
@@ -219,12 +219,12 @@ extension ConfigurationSession {
     /// How long to wait for late replies after a request that was sent more than once.
     private static let lateReplies = Duration.seconds(1)
 
-    mutating func evaluateReply(_ message: ReceivedMessage, at now: MonotonicInstant) {
+    private mutating func evaluateReply(_ message: ReceivedMessage, at now: MonotonicInstant) {
         guard let outcome = pending?.receive(message, at: now) else { return }
         conclude(outcome, at: now)
     }
 
-    mutating func pendingDidExpire(at now: MonotonicInstant) {
+    private mutating func pendingDidExpire(at now: MonotonicInstant) {
         switch pending?.expire(at: now) {
         case .concluded(let outcome): conclude(outcome, at: now)
         case .sendAgain(let bytes): outputs.append(.write(bytes))

@@ -123,8 +123,8 @@ private struct PairSearch {
         }
     }
 
-    let choices: [[Int]]
-    let pairs: [[Constellation]]
+    private let choices: [[Int]]
+    private let pairs: [[Constellation]]
     private var path: [Int] = []
     private var best: (path: [Int], cost: Cost)?
 

@@ -142,7 +142,7 @@ package enum TextLine {
     }
 
     /// Returns a line without a checksum, with its line end.
-    package static func plain(_ text: String) -> [UInt8] { Array("\(text)\r\n".utf8) }
+    static func plain(_ text: String) -> [UInt8] { Array("\(text)\r\n".utf8) }
 
     /// Recognises a line with a checksum at the start of the bytes, which begin with `$` or `#`.
     static func recognise(_ bytes: ArraySlice<UInt8>) -> FrameRecognition {
@@ -175,7 +175,7 @@ package enum TextLine {
 /// The binary messages of Unicore's UM98x.
 ///
 ///     AA 44 B5, idle time, id (2 bytes), length (2 bytes), 16 more bytes of header, payload, CRC-32
-enum UnicoreFrame {
+private enum UnicoreFrame {
     private static let headerCount = 24
 
     /// Recognises the message at the start of the bytes.

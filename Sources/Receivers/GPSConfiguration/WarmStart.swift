@@ -216,7 +216,7 @@ extension ReceiverSession {
 }
 
 /// Runs a warm start session on an open line that other consumers also read.
-struct WarmStartDialogue: LineDialogue {
+private struct WarmStartDialogue: LineDialogue {
     /// The seconds from the opening of the device to the first fix, and whether stored data had
     /// been sent to the receiver.
     typealias FirstFix = (seconds: Double, hasData: Bool)

@@ -7,7 +7,7 @@ package struct WarmStartReceiver: Hashable, Sendable {
     /// The chip's unique number, or the model with the serial number of its USB device.
     package var name: String
     /// All texts of `MON-VER`. The data is only valid for the same firmware.
-    package var firmware: String
+    var firmware: String
 
     /// Creates a receiver.
     package init(name: String, firmware: String) { (self.name, self.firmware) = (name, firmware) }
@@ -41,7 +41,7 @@ package struct WarmStartData: Hashable, Sendable {
         /// they were not measured.
         package var withData: Double?
         /// The seconds at the last start without stored data; `nil` if they were not measured.
-        package var withoutData: Double?
+        var withoutData: Double?
     }
 
     /// The receiver that the data was read from. The data is sent to no other receiver.
@@ -149,7 +149,7 @@ package struct WarmStartTransfer: Hashable, Sendable {
     /// The number of messages that the receiver refused.
     package var refusedCount = 0
     /// The number of messages that the receiver should have acknowledged, but did not.
-    package var unansweredCount = 0
+    var unansweredCount = 0
     /// The number of messages that were sent while the receiver did not acknowledge assistance
     /// data.
     package var unconfirmedCount = 0
@@ -219,7 +219,7 @@ struct WarmStartPlan: Hashable, Sendable {
     var age: Double
 
     /// The maximum age of data in seconds. Almanacs, which expire last, are useful for a week.
-    static let longestAge = 7.0 * 86_400
+    private static let longestAge = 7.0 * 86_400
     /// The maximum difference between the receiver's time and the clock, in seconds.
     static let tolerance = 10.0
     /// The assumed maximum average speed since the data was stored, in metres per second.

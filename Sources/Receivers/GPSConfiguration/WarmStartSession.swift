@@ -28,7 +28,7 @@ package struct WarmStartSession: Sendable {
         case finished(WarmStartOutcome)
     }
 
-    enum Phase: Hashable, Sendable {
+    private enum Phase: Hashable, Sendable {
         case start
         case version
         case number
@@ -42,39 +42,39 @@ package struct WarmStartSession: Sendable {
         case finished
     }
 
-    let purpose: Purpose
+    private let purpose: Purpose
     var line: ConfigurationLine
     /// The serial number of the receiver's USB device; `nil` if it has none.
-    let usbSerialNumber: String?
+    private let usbSerialNumber: String?
     /// Returns the time of the system's clock; `nil` while the clock is not synchronised.
     let clock: @Sendable () -> SynchronizedTime?
 
-    var phase = Phase.start
+    private var phase = Phase.start
     var outputs: [Output] = []
-    var pending: PendingExchange?
+    private var pending: PendingExchange?
     /// The time at which to stop sending or collecting; `nil` until the session has begun.
     var limit: MonotonicInstant?
 
     /// The time at which the session began; `nil` before. `receivedCount` is the number of bytes
     /// received since then.
     var start: MonotonicInstant?
-    var receivedCount = 0
+    private var receivedCount = 0
     private var scanner = MessageScanner()
-    var usesKeys = false
+    private var usesKeys = false
     var model = ""
-    var firmware = ""
+    private var firmware = ""
     var receiver: WarmStartReceiver?
     var solution: NavPVT?
     /// Whether the receiver has reported a fix since the session began.
-    var hasFix = false
-    var hasFlowControl = false
+    private var hasFix = false
+    private var hasFlowControl = false
     /// The request that disables acknowledgements again; `nil` if they were already enabled.
-    var restoration: [UInt8]?
+    private var restoration: [UInt8]?
     var plan: WarmStartPlan?
-    var timeAttempts = 0
+    private var timeAttempts = 0
     /// The number of consecutive messages without an acknowledgement.
-    var misses = 0
-    var transfer: WarmStartTransfer?
+    private var misses = 0
+    private var transfer: WarmStartTransfer?
     var data: WarmStartData?
     var result: WarmStartOutcome?
 
@@ -92,7 +92,7 @@ package struct WarmStartSession: Sendable {
 
     /// When to call `next(at:)` again even if no bytes arrive; `nil` if only bytes or `didLoad` can
     /// continue the session.
-    package var wakeAt: MonotonicInstant? {
+    var wakeAt: MonotonicInstant? {
         guard let deadline = pending?.deadline, let limit else { return nil }
         return isCollecting ? min(deadline, limit) : deadline
     }
@@ -152,7 +152,7 @@ package struct WarmStartSession: Sendable {
 
     // MARK: Requests
 
-    mutating func ask(_ phase: Phase, _ exchange: Exchange, at now: MonotonicInstant) {
+    private mutating func ask(_ phase: Phase, _ exchange: Exchange, at now: MonotonicInstant) {
         self.phase = phase
         outputs.append(.write(exchange.bytes))
         pending = PendingExchange(exchange, timeout: line.timeout(of: exchange), at: now)
@@ -209,7 +209,7 @@ extension WarmStartSession {
     /// The first protocol version with `MGA` messages (generation M8).
     private static let firstProtocol = 15.0
 
-    mutating func didIdentify(_ outcome: Exchange.Outcome, at now: MonotonicInstant) {
+    private mutating func didIdentify(_ outcome: Exchange.Outcome, at now: MonotonicInstant) {
         guard case .accepted(let messages) = outcome,
             let identity = messages.lazy.compactMap(IdentityDetector.identity).first,
             (identity.protocolVersion ?? 0) >= Self.firstProtocol,
@@ -222,7 +222,7 @@ extension WarmStartSession {
         ask(.number, Exchange(UBXFrame.bytes(SecUNIQID.id, payload: [])), at: now)
     }
 
-    mutating func didReadNumber(_ outcome: Exchange.Outcome, at now: MonotonicInstant) {
+    private mutating func didReadNumber(_ outcome: Exchange.Outcome, at now: MonotonicInstant) {
         if let number = outcome.answer(SecUNIQID.self)?.identity, !number.isEmpty {
             let digits = number.map { TextLine.hexadecimal($0) }.joined()
             receiver = WarmStartReceiver(name: "ublox-\(digits)", firmware: firmware)
@@ -236,7 +236,7 @@ extension WarmStartSession {
         ask(.solution, Exchange(UBXFrame.bytes(NavPVT.id, payload: [])), at: now)
     }
 
-    mutating func didReadSolution(_ outcome: Exchange.Outcome, at now: MonotonicInstant) {
+    private mutating func didReadSolution(_ outcome: Exchange.Outcome, at now: MonotonicInstant) {
         guard let solution = outcome.answer(NavPVT.self) else {
             return finish(.failed(.interrupted))
         }
@@ -287,14 +287,15 @@ extension WarmStartSession {
     /// Starts to enable acknowledgements of assistance data: reads the current setting. Without
     /// acknowledgements, messages would be lost unnoticed while the receiver's input buffer is
     /// full.
-    mutating func beginFlowControl(at now: MonotonicInstant) {
+    private mutating func beginFlowControl(at now: MonotonicInstant) {
         let poll =
             usesKeys
             ? CfgVALGET([.acknowledgesAiding]).frame : UBXFrame.bytes(CfgNAVX5.id, payload: [])
         ask(.readingFlowControl, Exchange(poll), at: now)
     }
 
-    mutating func didReadFlowControl(_ outcome: Exchange.Outcome, at now: MonotonicInstant) {
+    private mutating func didReadFlowControl(_ outcome: Exchange.Outcome, at now: MonotonicInstant)
+    {
         if usesKeys {
             guard let item = outcome.answer(CfgVALGET.self)?.items?.first else {
                 return beginTransfer(at: now)
@@ -324,13 +325,13 @@ extension WarmStartSession {
         ask(.enablingFlowControl, Exchange(request), at: now)
     }
 
-    mutating func beginTransfer(at now: MonotonicInstant) {
+    private mutating func beginTransfer(at now: MonotonicInstant) {
         if purpose == .restore { return sendItem(0, at: now) }
         collect(attempt: 1, at: now)
     }
 
     /// Disables acknowledgements if they were disabled before, then finishes.
-    mutating func endTransfer(at now: MonotonicInstant) {
+    private mutating func endTransfer(at now: MonotonicInstant) {
         if result == nil {
             switch purpose {
             case .restore: result = transfer.map { .restored($0) }
@@ -344,7 +345,7 @@ extension WarmStartSession {
 
     // MARK: Sending
 
-    mutating func prepareTransfer(_ stored: WarmStartData?, at now: MonotonicInstant) {
+    private mutating func prepareTransfer(_ stored: WarmStartData?, at now: MonotonicInstant) {
         guard let stored, let receiver else { return finish(.failed(.nothingStored)) }
         do throws(WarmStartObstacle) {
             let plan = try WarmStartPlan(
@@ -391,7 +392,9 @@ extension WarmStartSession {
             at: now)
     }
 
-    mutating func didSend(_ index: Int, _ outcome: Exchange.Outcome, at now: MonotonicInstant) {
+    private mutating func didSend(
+        _ index: Int, _ outcome: Exchange.Outcome, at now: MonotonicInstant
+    ) {
         let isTime = plan?.items[index] == .time
         switch outcome {
         case .accepted:
@@ -425,7 +428,7 @@ extension WarmStartSession {
                 reply: .database(hasFlowControl: hasFlowControl)), at: now)
     }
 
-    mutating func didCollect(
+    private mutating func didCollect(
         _ outcome: Exchange.Outcome, attempt: Int, at now: MonotonicInstant
     ) {
         if case .accepted(let messages) = outcome, let entries = entries(in: messages) {

@@ -3,7 +3,7 @@ import GNSS
 public import GPSReceivers
 
 /// Parses a fault in the form `TIME: FAULT [VALUE] [for TIME]`.
-struct FaultParser {
+private struct FaultParser {
     private struct Word {
         var text: String
         var column: Int
@@ -250,7 +250,7 @@ public struct Fault: Hashable, Sendable {
     }
 
     /// Returns whether the fault is active, `seconds` after the first epoch.
-    package func isActive(at seconds: Double) -> Bool {
+    func isActive(at seconds: Double) -> Bool {
         guard seconds >= start else { return false }
         guard let duration else { return true }
         return seconds < start + duration

@@ -139,7 +139,7 @@ struct FaultyLine: Sendable {
 }
 
 /// Applies faults that affect bits and bytes.
-enum ByteFaults {
+private enum ByteFaults {
     static func apply(
         _ fault: Fault, _ bytes: inout [UInt8], _ lineRate: BaudRate,
         _ random: inout SeededGenerator
@@ -163,7 +163,7 @@ enum ByteFaults {
 }
 
 /// Applies faults that affect sentences and UBX frames.
-enum SentenceFaults {
+private enum SentenceFaults {
     static func apply(
         _ fault: Fault, _ sentences: inout [[UInt8]], _ random: inout SeededGenerator
     ) {

@@ -22,30 +22,30 @@ import UBX
 public struct SimulatedReceiver: Sendable {
     let configuration: Configuration
     let start: UTCTime
-    var faults: FaultScript
-    var observer: Observer
+    private var faults: FaultScript
+    private var observer: Observer
     var writer: CycleWriter
-    private(set) var ubxWriter: UBXCycleWriter?
+    private var ubxWriter: UBXCycleWriter?
     var line: FaultyLine
     private var epoch = 0
 
     // The following properties can be changed by commands, or are needed to execute them.
 
-    var schedule: EpochSchedule
+    private var schedule: EpochSchedule
     var control: (any ReceiverControl)?
     /// The settings of `control` that are in effect; `nil` for a receiver without commands.
     var settings: ReceiverSettings?
-    var commandRandom: SeededGenerator
+    private var commandRandom: SeededGenerator
     /// Whether the receiver sends epochs. A UBX command can stop them.
     var isRunning = true
     /// The time until which nothing is sent after a reset, in seconds after the first epoch.
-    var silentUntil = -Double.infinity
+    private var silentUntil = -Double.infinity
     /// Whether the next epoch begins with the start-up texts.
-    var announcesStart = true
+    private var announcesStart = true
     /// `nil` while the power is on; otherwise whether the battery-backed memory is kept.
-    var outage: Bool?
-    private(set) var lastSeconds = 0.0
-    private(set) var lastObservation: SimulatedObservation?
+    private var outage: Bool?
+    private var lastSeconds = 0.0
+    private var lastObservation: SimulatedObservation?
 
     /// Creates a receiver. The first epoch is at the configuration's start or, if that is `nil`,
     /// `seconds` after 1 January 1970. The default does not depend on the current time, so the same
@@ -165,7 +165,7 @@ extension SimulatedReceiver {
 
     /// Adds the effects of an attack, which must be active, to `result`. Does nothing for other
     /// faults.
-    func attack(_ fault: Fault, at seconds: Double, _ result: inout Disturbances) {
+    private func attack(_ fault: Fault, at seconds: Double, _ result: inout Disturbances) {
         let elapsed = seconds - fault.start
         guard elapsed.isFinite, fault.kind.isFiniteAttack else { return }
         switch fault.kind {
@@ -333,7 +333,7 @@ extension SimulatedReceiver {
 
     /// Updates the power state from the active faults and the configured switch. If the power
     /// returns, restarts the receiver.
-    mutating func updatePower(at seconds: Double) {
+    private mutating func updatePower(at seconds: Double) {
         var keepsBattery: Bool?
         for fault in faults.faults where fault.isActive(at: seconds) {
             switch fault.kind {
@@ -493,7 +493,7 @@ extension SimulatedReceiver {
     private static let jammingLoss = 40.0
 
     /// Returns the effects of the active faults on the receiver's observations.
-    func disturbances(at seconds: Double) -> Disturbances {
+    private func disturbances(at seconds: Double) -> Disturbances {
         var result = Disturbances()
         for fault in faults.faults {
             // A leap second stays in effect after the end of the fault.
@@ -524,7 +524,7 @@ extension SimulatedReceiver {
 }
 
 /// The times of a receiver's epochs.
-struct EpochSchedule: Sendable {
+private struct EpochSchedule: Sendable {
     private var base = 0.0
     private var index = 0
     private(set) var rate: Double

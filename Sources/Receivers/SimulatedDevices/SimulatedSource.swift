@@ -101,7 +101,7 @@ extension DeviceSource where Self == SimulatedSource {
 }
 
 /// A connection to the tty of a simulated receiver. It also keeps the receiver running.
-final class SimulatedConnection: PolledConnection {
+private final class SimulatedConnection: PolledConnection {
     let name: String
     var poller: Poller { inner.poller }
     private let inner: SerialConnection
@@ -146,7 +146,7 @@ final class SimulatedConnection: PolledConnection {
 
 /// A weak reference to the running simulation of a source. The connection keeps the simulation
 /// alive; while the receiver is unplugged, the `SimulatedAvailability` does.
-final class CurrentRun: Sendable {
+private final class CurrentRun: Sendable {
     private struct State {
         weak var run: SimulatedRun?
         weak var waiting: SimulatedAvailability?
@@ -182,7 +182,7 @@ final class CurrentRun: Sendable {
 }
 
 /// Waits for a simulated receiver to be plugged in again after a fault has unplugged it.
-final class SimulatedAvailability: DeviceAvailability {
+private final class SimulatedAvailability: DeviceAvailability {
     private let kept = Mutex<SimulatedRun?>(nil)
 
     init(_ current: CurrentRun) {
@@ -207,7 +207,7 @@ final class SimulatedAvailability: DeviceAvailability {
 
 /// A running simulation with a tty, for a `SimulatedSource`. It ends when the object is
 /// deinitialized.
-final class SimulatedRun: Sendable {
+private final class SimulatedRun: Sendable {
     private enum State {
         case ready
         case running(Task<Void, Never>)

@@ -185,7 +185,7 @@ package enum CANSocket {
 }
 
 /// The file of a Unix socket on which this process listens.
-struct SocketFile: Sendable {
+private struct SocketFile: Sendable {
     let path: String
     private let file: Node.File
 

@@ -106,7 +106,7 @@ package struct Node {
 
     /// The target of the symbolic link at the path. A relative target is appended to the link's
     /// folder. `nil` if the path is not a link. Links in the target are not resolved.
-    package var linkedPath: String? {
+    var linkedPath: String? {
         linkTarget.map { target in
             let end = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
             return target.hasPrefix("/") ? target : String(path[..<end]) + target

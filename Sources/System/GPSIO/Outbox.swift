@@ -24,9 +24,9 @@ package final class Outbox: Sendable {
     package struct Events: Sendable {
         /// Called with `true` when sources that can pause should pause, and with `false` when they
         /// may continue.
-        package var setFull: @Sendable (Bool) -> Void
+        var setFull: @Sendable (Bool) -> Void
         /// Called once with the `errno` if sending fails. Not called after `close()`.
-        package var fail: @Sendable (CInt) -> Void
+        var fail: @Sendable (CInt) -> Void
 
         package init(
             setFull: @escaping @Sendable (Bool) -> Void = { _ in },
@@ -64,7 +64,7 @@ package final class Outbox: Sendable {
     }
 
     /// For a background destination, the number of waiting bytes above which sources should pause.
-    package static let pauseLimit = 1 << 18
+    private static let pauseLimit = 1 << 18
 
     private let destination: Destination
     private let limit: Int

@@ -138,14 +138,14 @@ package final class Poller: TaskExecutor {
     }
 
     /// Waits until there is free space to write.
-    package func writable(
+    func writable(
         _ descriptor: Descriptor, until deadline: MonotonicInstant? = nil
     ) async -> Readiness {
         await wait(for: descriptor, EPOLLOUT.rawValue, until: deadline)
     }
 
     /// Waits until the descriptor hangs up.
-    package func hangup(of descriptor: Descriptor) async -> Readiness {
+    func hangup(of descriptor: Descriptor) async -> Readiness {
         // epoll always reports a hang-up, but `wait` needs an event. Linux never reports
         // `EPOLLMSG`.
         await wait(for: descriptor, EPOLLMSG.rawValue, until: nil)

@@ -54,7 +54,7 @@ package struct SocketAddress: Sendable {
         /// The error message (`gai_strerror`).
         package let reason: String
         /// Whether a name server answered that the host does not exist (`EAI_NONAME`).
-        package let isUnknownName: Bool
+        let isUnknownName: Bool
 
         /// The reason for a message; `nil` if the host does not exist.
         var knownReason: String? {

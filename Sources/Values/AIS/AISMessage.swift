@@ -242,10 +242,10 @@ package struct AISReports: Equatable, Sendable {
     package struct Options: Hashable, Sendable {
         /// Whether numbers are converted to knots, degrees and metres. Default: `false`, which
         /// writes the integers of the message.
-        package var isScaled = false
+        var isScaled = false
         /// Whether a part of type 24 is reported even if the other part is not known. Default:
         /// `false`.
-        package var splitsType24 = false
+        var splitsType24 = false
 
         /// Creates options; by default, both are `false`.
         package init(isScaled: Bool = false, splitsType24: Bool = false) {

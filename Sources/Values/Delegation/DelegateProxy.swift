@@ -448,7 +448,7 @@ extension DelegateProxyType {
     /// Creates a proxy for `host` without storing or installing it.
     ///
     /// Throws `DelegationError.Code.noFactory` if no proxy is registered for the host's class.
-    static func makeProxy(
+    private static func makeProxy(
         for host: Host, in entry: ProxyEntry
     ) throws(DelegationError) -> any DelegateProxyType<Host, Delegate> {
         guard let make = ProxyFactories.factory(for: Self.self).maker(for: host) else {
@@ -466,8 +466,8 @@ extension DelegateProxyType {
 }
 
 /// The factories of proxies: one for each combination of host class, delegate type and slot.
-enum ProxyFactories {
-    struct Key: Hashable, Sendable {
+private enum ProxyFactories {
+    private struct Key: Hashable, Sendable {
         let host: ObjectIdentifier
         let proxy: ProxyKey
     }
@@ -493,7 +493,7 @@ enum ProxyFactories {
 }
 
 /// Creates the proxy that is registered for a host's class or its nearest superclass.
-final class ProxyFactory<Host: AnyObject, Delegate>: Sendable {
+private final class ProxyFactory<Host: AnyObject, Delegate>: Sendable {
     typealias Base = DelegateProxy<Host, Delegate>
     typealias Make = @Sendable (Base) -> any DelegateProxyType<Host, Delegate>
 

@@ -119,7 +119,7 @@ public final class DelegateSlot<Delegate>: Sendable {
 /// Swift does not notify code of another object's deallocation, so the table is regularly searched
 /// for deallocated hosts. With n entries, every (n / 16)th use searches it, so the average cost of
 /// a use does not depend on the number of hosts.
-enum ForeignHosts {
+private enum ForeignHosts {
     private struct Entry: Sendable {
         let owner: WeakObject<AnyObject>
         let storage: ProxyStorage
@@ -127,7 +127,7 @@ enum ForeignHosts {
 
     private struct State {
         var entries: [ObjectIdentifier: Entry] = [:]
-        var usesSinceSweep = 0
+        private var usesSinceSweep = 0
 
         /// Counts a use of the table. Returns whether to search it for deallocated hosts.
         mutating func countUse() -> Bool {

@@ -139,7 +139,7 @@ public final class DeliveryQueue: Sendable {
 
     /// Runs `call`, which completes a source, on the executor, after the calls that were enqueued
     /// before. It is never dropped, and the limit does not include it.
-    package func enqueueCompletion(_ call: @escaping @Sendable () -> Void) {
+    func enqueueCompletion(_ call: @escaping @Sendable () -> Void) {
         let isOpen = state.withLock { state in
             if !state.isClosed { state.pending.append(completion: call) }
             return !state.isClosed

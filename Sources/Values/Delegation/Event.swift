@@ -27,7 +27,7 @@ public final class Event<Payload: Sendable>: EventSource {
     @usableFromInline let activeSends = Atomic(0)
     @usableFromInline let isCompleting = Atomic(false)
     private let onObservedChange: (@Sendable (Event) -> Void)?
-    let flow: FlowControl?
+    private let flow: FlowControl?
 
     /// Creates an event.
     ///

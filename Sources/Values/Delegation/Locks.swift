@@ -51,7 +51,7 @@ package struct Locked<State: Sendable>: ~Copyable, @unchecked Sendable {
     }
 
     /// Replaces the value. Returns the old value, so that it is released outside the lock.
-    package borrowing func exchange(_ new: State) -> State {
+    borrowing func exchange(_ new: State) -> State {
         withLock { Swift.exchange(&$0, with: new) }
     }
 

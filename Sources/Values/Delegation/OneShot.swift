@@ -168,7 +168,7 @@ final class OneShot<Value: Sendable>: Sendable {
     }
 
     /// Removes a waiter that has not been called yet.
-    func removeWaiter(_ id: UInt64) {
+    private func removeWaiter(_ id: UInt64) {
         let waiter = state.withLock { state in
             state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0) }
         }

@@ -330,7 +330,7 @@ extension Promise {
         }
     }
 
-    func chain<Next: Sendable>(
+    private func chain<Next: Sendable>(
         on executor: some CallbackExecutor, isFinally: Bool = false,
         _ step: @escaping @Sendable (OneShot<Value>.Outcome, OneShot<Next>) -> Void
     ) -> Promise<Next> {

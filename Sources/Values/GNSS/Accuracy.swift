@@ -197,9 +197,9 @@ package struct RangeError: Hashable, Sendable {
     /// The range error with corrections, including SBAS.
     package var differential = 2.0
     /// The range error for RTK with floating ambiguities.
-    package var rtkFloat = 0.5
+    private var rtkFloat = 0.5
     /// The range error for RTK with fixed ambiguities.
-    package var rtkFixed = 0.02
+    private var rtkFixed = 0.02
 
     /// Creates the default assumptions.
     package init() {}

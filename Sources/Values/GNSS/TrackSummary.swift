@@ -217,7 +217,7 @@ package struct AltitudeTrend: Equatable, Sendable {
 /// minute, but the smoothed height stays within twice the vertical accuracy of the received value.
 /// A rise ends when the height has fallen by a tolerance, and a fall ends when it has risen by the
 /// tolerance. The tolerance is five times the vertical accuracy, but at least 10 m.
-struct HeightProfile: Sendable {
+private struct HeightProfile: Sendable {
     /// The minimum tolerance in metres: a smaller change of height never ends a rise or a fall. It
     /// is used even if the receiver reports a better accuracy.
     private static let minimumTolerance = 10.0
@@ -314,7 +314,7 @@ struct HeightProfile: Sendable {
 
 /// The time ranges that earlier recordings cover. With them, a fix that is in several recordings is
 /// counted only once.
-struct RecordedTimes: Sendable {
+private struct RecordedTimes: Sendable {
     /// The maximum number of ranges. When there are more, those with the smallest gaps between them
     /// are joined. The ranges take at most half a megabyte.
     private static let limit = 16_384

@@ -146,16 +146,16 @@ extension IntegrityMonitor {
 
         /// The time for which tests must run without finding evidence before the state is `ok`, in
         /// seconds. If too few tests have run for the same time, the state is `unknown`.
-        package var settling = 60.0
+        var settling = 60.0
         /// The time for which weak evidence, such as a low gain, must be found in every epoch
         /// before it causes a warning, in seconds. A test for such evidence is called a soft test.
-        package var softDuration = 1.8
+        var softDuration = 1.8
         /// The time for which evidence that occurs in a single epoch counts as present, in seconds.
         /// Evidence of another kind within this time causes an alarm. Evidence of a soft test also
         /// ends after this time without data.
-        package var eventDuration = 10.0
+        var eventDuration = 10.0
         /// The time without evidence after which an alarm can end, in seconds.
-        package var alarmQuiet = 600.0
+        var alarmQuiet = 600.0
 
         // MARK: Motion
 
@@ -170,15 +170,15 @@ extension IntegrityMonitor {
         /// movements are not compared for the same time or, if longer, for as long as the gap or
         /// search lasted, up to 30 s. If a receiver on this machine has a fix when it is opened,
         /// the comparison begins after 1.5 s.
-        package var stepTime = 5.0
+        var stepTime = 5.0
         /// The assumed maximum acceleration of a vehicle during a gap between fixes, in m/s².
-        package var gapAcceleration = 3.0
+        var gapAcceleration = 3.0
         /// The longest gap between fixes after which the position is compared with the one before
         /// the gap, in seconds.
-        package var longestGap = 300.0
+        var longestGap = 300.0
         /// The distance calculated from the reported speed, in metres, after which an unchanged
         /// position causes a warning.
-        package var frozenDistance = 50.0
+        var frozenDistance = 50.0
 
         // MARK: Signals
 
@@ -190,18 +190,18 @@ extension IntegrityMonitor {
         public var signalSpread = 1.0
         /// The minimum mean C/N0 for comparing strengths, in dB-Hz. Weak signals always have
         /// similar strengths.
-        package var spreadLevel = 30.0
+        var spreadLevel = 30.0
         /// The number of consecutive lists with equally strong signals that causes an alarm.
-        package var spreadCount = 5
+        var spreadCount = 5
         /// The mean decrease of C/N0 that causes a warning, in dB.
         public var fall = 6.0
         /// The highest plausible C/N0 of a satellite, in dB-Hz.
         public var highest = 58.0
         /// The highest plausible mean C/N0 over all satellites, in dB-Hz.
-        package var highestMean = 52.0
+        var highestMean = 52.0
         /// A satellite system counts as lost if all its satellites disappear within this time, in
         /// seconds.
-        package var systemsTime = 10.0
+        var systemsTime = 10.0
         /// The time after which unchanged C/N0 and directions of all satellites cause a warning, in
         /// seconds.
         public var frozenTime = 60.0
@@ -216,7 +216,7 @@ extension IntegrityMonitor {
         public var clockStep = 0.5
         /// The same as `clockStep`, in seconds, for receivers that report the accuracy of their
         /// time, for example in UBX.
-        package var preciseClockStep = 0.2
+        var preciseClockStep = 0.2
         /// The relative difference between the rates of the receiver's time and this machine's
         /// clock that causes a warning. The rate of a clock that is not synchronised can be wrong
         /// by up to 0.0001.
@@ -238,13 +238,13 @@ extension IntegrityMonitor {
         public var driftAlarm = 50.0
         /// The time after the first fix in which the oscillator warms up and is not tested, in
         /// seconds.
-        package var warmUp = 600.0
+        var warmUp = 600.0
 
         // MARK: The receiver's own detectors
 
         /// The time for which a detector must have reported its state before a missing state causes
         /// a warning, in seconds.
-        package var detectorTime = 30.0
+        var detectorTime = 30.0
 
         /// Creates the default thresholds.
         public init() {}

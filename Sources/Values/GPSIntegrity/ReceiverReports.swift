@@ -67,7 +67,7 @@ struct JammingReport: FixTest {
 }
 
 /// Detects that a value that a receiver reported in every epoch is now missing.
-struct AbsenceDetector: Sendable {
+private struct AbsenceDetector: Sendable {
     /// The time for which the absence of a value counts as evidence, in seconds.
     private static let recentPeriod = 60.0
 

@@ -387,7 +387,7 @@ struct Agreement {
 
     /// Returns whether all members of a set agree with each other. `members` contains these
     /// members; other receivers in it are ignored.
-    func isConsistent(_ set: ReceiverSet, of members: [Int]) -> Bool {
+    private func isConsistent(_ set: ReceiverSet, of members: [Int]) -> Bool {
         members.allSatisfy {
             !set.contains(ReceiverSet($0)) || disagreeing[$0].isDisjoint(with: set)
         }
@@ -445,9 +445,9 @@ struct PlaneError {
         0.9945, 0.9995, 1.0152, 1.0438, 1.0889, 1.1481, 1.2152, 1.2865, 1.3599, 1.4344, 1.5096,
     ]
 
-    var northNorth: Double
-    var northEast: Double
-    var eastEast: Double
+    private var northNorth: Double
+    private var northEast: Double
+    private var eastEast: Double
 
     private init(northNorth: Double, northEast: Double, eastEast: Double) {
         (self.northNorth, self.northEast, self.eastEast) = (northNorth, northEast, eastEast)
@@ -558,7 +558,7 @@ public struct LeverArm: Hashable, Sendable {
 }
 
 /// The direction of a vehicle's bow, derived from the fixes of its receivers.
-struct BowDirection {
+private struct BowDirection {
     /// The speed in metres per second above which the course is assumed to be the direction of the
     /// bow.
     private static let minimumSpeed = 3.0

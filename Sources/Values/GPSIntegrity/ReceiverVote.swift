@@ -268,22 +268,22 @@ extension ReceiverVote {
         /// The one-sigma error of a position, in metres, that the reported accuracy does not
         /// include. It is caused by rounding and by errors in measuring the antenna's position on
         /// the vehicle.
-        package var resolution = 0.5
+        var resolution = 0.5
         /// The assumed 68 % radius for a receiver that does not report an accuracy, in metres.
-        package var assumedAccuracy = 20.0
+        var assumedAccuracy = 20.0
         /// The assumed one-sigma accuracy of a velocity whose accuracy is not reported, in metres
         /// per second.
         package var speedAccuracy = 0.5
         /// The longest time over which a position is extrapolated to the time of another one, in
         /// seconds. For a receiver that is always late, it is longer by the time between two fixes,
         /// up to one second.
-        package var longestAge = 1.05
+        var longestAge = 1.05
         /// The acceleration that is possible while a position is extrapolated over more than
         /// `longestAge`, in m/s².
-        package var acceleration = 3.0
+        var acceleration = 3.0
         /// A receiver counts as more accurate than the winner if its error is below this fraction
         /// of the winner's error.
-        package var improvement = 0.9
+        var improvement = 0.9
         /// The time for which a receiver must be more accurate before it becomes the winner, in
         /// seconds.
         public var switchDelay = 2.0
@@ -292,10 +292,10 @@ extension ReceiverVote {
         public var wait = 0.8
         /// The minimum distance between two antennas, in metres, at which the vote checks whether
         /// both report the same point.
-        package var collapseArm = 3.0
+        var collapseArm = 3.0
         /// The time for which two antennas must report the same point before this is evidence, in
         /// seconds. The evidence ends when one of them has had no position for this time.
-        package var collapseTime = 10.0
+        var collapseTime = 10.0
 
         /// Creates the defaults.
         public init() {}

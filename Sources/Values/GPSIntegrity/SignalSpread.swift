@@ -158,7 +158,7 @@ struct SignalSpread: SkyTest {
 /// with a small spread. But satellites move slowly, so that the spread takes many minutes to become
 /// small. If low satellites are lost at once, as behind an obstacle, the others are still as strong
 /// as before. So the spread is also compared with the earlier spread of the same satellites.
-struct SpreadHistory: Sendable {
+private struct SpreadHistory: Sendable {
     /// A spread has fallen suddenly if it is below this fraction of the largest spread in the
     /// current minute and the one before, and below this fraction of the same satellites' earlier
     /// spread.
@@ -276,7 +276,7 @@ struct Strengths: Sendable {
     private var sum = 0.0
     private var squares = 0.0
     private(set) var highest = 0.0
-    private(set) var lowest = Double.infinity
+    private var lowest = Double.infinity
 
     mutating func add(_ cn0: Double) {
         count += 1

@@ -275,10 +275,10 @@ struct TestRecord: Sendable {
     let kind: Int
     /// `EpochTime.now` at the first and the last run of the current period; `nil` before the first
     /// run. A long pause begins a new period.
-    private(set) var running: (since: Double, last: Double)?
+    private var running: (since: Double, last: Double)?
     /// `EpochTime.now` at the first and the last finding of the latest uninterrupted series; `nil`
     /// without a finding.
-    private(set) var hit: (since: Double, last: Double)?
+    private var hit: (since: Double, last: Double)?
     /// The number of epochs in which the test had data.
     private(set) var runCount = 0
     /// The number of epochs in which the test found evidence.

@@ -5,14 +5,14 @@ import UBX
 /// The first field of a sentence. Its first eight characters are stored in one 64-bit word.
 public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConvertible {
     /// The characters, with the first one in the lowest byte.
-    let packed: UInt64
+    private let packed: UInt64
 
     /// The number of characters in the field. Only the first eight are stored.
     let length: UInt16
 
     /// Whether all characters after the eighth are capital letters or digits; `true` if there are
     /// none.
-    let isRestPlain: Bool
+    private let isRestPlain: Bool
 
     /// Creates an empty address.
     package init() {
@@ -73,7 +73,7 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
     }
 
     @inline(never)
-    var slowKind: Kind {
+    private var slowKind: Kind {
         // With Quectel's talker PQ, the address looks proprietary, but is a standard one.
         let isQuectel = packed == Self.pqgsv || packed == Self.pqgsa
         if byte(0) == UInt8(ascii: "P"), !isQuectel { return .proprietary }
@@ -139,7 +139,7 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
 
     /// Whether the first five characters are capital letters. All five are checked in parallel.
     @inline(__always)
-    var areLetters: Bool {
+    private var areLetters: Bool {
         let marks = (packed &+ 0x3F_3F3F_3F3F) & ~(packed &+ 0x25_2525_2525)
         return marks & 0x80_8080_8080 == 0x80_8080_8080
     }

@@ -95,7 +95,7 @@ public struct SentenceWriter: Sendable {
     }
 
     /// Writes one mode letter for each constellation.
-    package mutating func modes(_ modes: ModeIndicators) {
+    mutating func modes(_ modes: ModeIndicators) {
         buffer.append(UInt8(ascii: ","))
         for index in 0..<modes.count { buffer.append(modes.letter(at: index)) }
     }
@@ -141,7 +141,7 @@ public struct SentenceWriter: Sendable {
 
     /// Writes an angle in degrees. If `isExact` is `false`, an angle that would be rounded to 360
     /// is written as 0.
-    package mutating func bearing(_ value: Double?, decimals: Int, width: Int = 1) {
+    mutating func bearing(_ value: Double?, decimals: Int, width: Int = 1) {
         guard !isExact, let value, value.isFinite else {
             return decimal(value, decimals: decimals, width: width)
         }
@@ -159,7 +159,7 @@ public struct SentenceWriter: Sendable {
     package mutating func dilution(_ value: Double?) { decimal(value, decimals: decimals.dilution) }
 
     /// Writes a standard deviation in metres.
-    package mutating func deviation(_ value: Double?) {
+    mutating func deviation(_ value: Double?) {
         decimal(value, decimals: decimals.deviation)
     }
 
@@ -190,7 +190,7 @@ public struct SentenceWriter: Sendable {
     }
 
     /// The years that can be written with two digits.
-    static let shortYears = 1980..<2080
+    private static let shortYears = 1980..<2080
 
     /// Writes a date as `ddmmyy`. For a year outside 1980 to 2079, writes an empty field, because
     /// two digits would mean another year.
@@ -505,7 +505,7 @@ package struct SentenceDecimals: Hashable, Sendable {
     /// The decimals of a dilution of precision.
     package var dilution: Int
     /// The decimals of a standard deviation.
-    package var deviation: Int
+    var deviation: Int
 
     /// Creates the numbers of decimals. The defaults are those of a u-blox 8.
     package init(

@@ -16,7 +16,7 @@ public struct UBXFrame: BitwiseCopyable, ~Escapable {
     public static let maximumPayload = 8192
 
     /// The number of bytes in a frame in addition to the payload.
-    static let overhead = 8
+    private static let overhead = 8
 
     /// The result of checking for a frame at an index.
     package enum Recognition {

@@ -170,7 +170,7 @@ package struct UBXNotice: Hashable, Sendable {
 public let knownUBXMessages: [any UBXMessage.Type] = namedUBXMessages.map(\.type)
 
 /// The same types with the names of their messages in u-blox's manuals.
-let namedUBXMessages: [(name: String, type: any UBXMessage.Type)] = [
+private let namedUBXMessages: [(name: String, type: any UBXMessage.Type)] = [
     ("NAV-PVT", NavPVT.self),
     ("NAV-PVAT", NavPVAT.self),
     ("NAV-HPPOSLLH", NavHPPOSLLH.self),

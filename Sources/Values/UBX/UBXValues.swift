@@ -55,7 +55,7 @@ package struct UBXSpoofingState: UBXValue {
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The state is unknown, or the detector is off.
-    package static let unknown = UBXSpoofingState(rawValue: 0)
+    static let unknown = UBXSpoofingState(rawValue: 0)
     /// No spoofing is indicated in this epoch.
     package static let none = UBXSpoofingState(rawValue: 1)
     package static let indicated = UBXSpoofingState(rawValue: 2)
@@ -88,7 +88,7 @@ package struct UBXAntennaPower: UBXValue {
     package static let off = UBXAntennaPower(rawValue: 0)
     package static let on = UBXAntennaPower(rawValue: 1)
     /// The state of the antenna power is unknown.
-    package static let unknown = UBXAntennaPower(rawValue: 2)
+    static let unknown = UBXAntennaPower(rawValue: 2)
 }
 
 extension SatelliteID {

@@ -69,7 +69,7 @@ package struct EngineRefusal: Error, Sendable, Equatable {
     /// Whether the server refuses all messages of this receiver.
     package let isOfReceiver: Bool
     /// Whether the server has only failed to store the message, so it may accept the message later.
-    package let mayBeTemporary: Bool
+    let mayBeTemporary: Bool
 
     /// Creates a refusal.
     package init(_ text: String, isOfReceiver: Bool, mayBeTemporary: Bool = false) {
@@ -404,7 +404,7 @@ package struct StreamPosition: Hashable, Sendable {
 package struct StoreReceipt: Hashable, Sendable {
     package let position: StreamPosition
     /// Whether the server already had the message, and so has dropped the new one.
-    package let isDuplicate: Bool
+    let isDuplicate: Bool
 
     /// Creates a receipt.
     package init(position: StreamPosition, isDuplicate: Bool = false) {

@@ -166,7 +166,7 @@ extension SecretFile {
 ///
 /// The corresponding C library is libcurl, which also uses the proxy in the environment variable
 /// `https_proxy`.
-final class HTTPClient: Sendable {
+private final class HTTPClient: Sendable {
     /// The settings of all requests.
     struct Settings: Sendable, Equatable {
         var agent = ""
@@ -292,7 +292,7 @@ package struct HTTPResult: Sendable {
     package var failure: String?
     /// The value of the header `Retry-After` in seconds; 0 without this header, and negative for a
     /// date in the past.
-    package var retryAfter: Int64 = 0
+    private var retryAfter: Int64 = 0
 
     /// The maximum pause. A longer one that a server demands is shortened.
     private static let maximumPause = Duration.seconds(3600)

@@ -226,7 +226,7 @@ extension NATSConnection {
 
 /// Holds the event handler of a connection. libnats has a reference to it, which is released after
 /// the last event.
-final class NATSEventHandler: Sendable {
+private final class NATSEventHandler: Sendable {
     let handle: @Sendable (NATSConnection.Event) -> Void
 
     init(_ handle: @escaping @Sendable (NATSConnection.Event) -> Void) {

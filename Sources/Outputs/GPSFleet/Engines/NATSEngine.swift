@@ -309,7 +309,7 @@ package struct NATSStream: Hashable, Sendable {
     private static let duplicateWindow = 120.0
 
     /// The subjects that the stream stores.
-    package static let subjects = "gps.>"
+    private static let subjects = "gps.>"
 
     /// Creates the default settings: the stream `GPS`, on one server, with messages kept for one
     /// week.

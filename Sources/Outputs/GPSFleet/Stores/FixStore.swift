@@ -71,7 +71,7 @@ package struct RejectedMessage: Sendable {
     package let stream: String
     /// The message's sequence number in the stream.
     package let sequence: UInt64
-    package let subject: String
+    let subject: String
     /// The reason why the message was rejected.
     package let reason: String
     package let bytes: [UInt8]
@@ -278,7 +278,7 @@ package struct DatabaseAddress: Sendable {
 
 /// A cache of the database keys of devices, and of the runs of their bridges. A run lasts from a
 /// start of the bridge's program to its end.
-struct DeviceKeys {
+private struct DeviceKeys {
     /// The key of a device (table `gpsbridge.device`) and of a run of its bridge (table
     /// `gpsbridge.boot`).
     struct Key: Sendable {

@@ -147,7 +147,7 @@ package enum FixTable {
 extension FixTable {
     /// Functions and views for common queries. They are written in plain SQL, which PostgreSQL can
     /// inline, so that the queries use the indexes.
-    static let queries = """
+    private static let queries = """
         -- Returns the last fix with a position of a device at a time. It is not older than `within`.
         CREATE OR REPLACE FUNCTION gpsbridge.where_was(
             device text, at timestamptz, within interval DEFAULT '1 day')
@@ -240,7 +240,7 @@ extension FixTable {
 /// The temporary table that receives fixes with `COPY`. From there, they are inserted into the
 /// table `gpsbridge.fix`, without duplicates.
 enum StagedFix {
-    static let table = "pg_temp.gpsbridge_staged"
+    private static let table = "pg_temp.gpsbridge_staged"
 
     /// A column of the table `gpsbridge.fix`: the index of the `FixColumn` with its values, and the
     /// column's name and type in the table.

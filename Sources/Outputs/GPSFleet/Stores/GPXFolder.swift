@@ -192,7 +192,7 @@ extension TextBuffer {
 }
 
 /// A GPX file with a receiver's points of one day, in order of time. Each time occurs only once.
-final class GPXDayFile {
+private final class GPXDayFile {
     /// The time between two points, in milliseconds, above which a new segment begins.
     private static let gap: Int64 = 300_000
 

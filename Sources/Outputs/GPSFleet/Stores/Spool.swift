@@ -54,7 +54,7 @@ package final class Spool {
     private let insertion: SQLiteStatement
     private let acknowledgement: SQLiteStatement
     private let removal: SQLiteStatement
-    let keeping: SQLiteStatement
+    private let keeping: SQLiteStatement
     private let forgetting: SQLiteStatement
     private let selections: (newest: SQLiteStatement, oldest: SQLiteStatement)
     /// The last sequence number that was used before the spool was opened.
@@ -391,7 +391,7 @@ extension Spool {
         package let size: Int
     }
 
-    static let createKept = """
+    private static let createKept = """
         CREATE TABLE IF NOT EXISTS kept(number INTEGER PRIMARY KEY AUTOINCREMENT, target INTEGER NOT NULL,
             stream TEXT, place INTEGER NOT NULL, id TEXT, destination TEXT, body BLOB)
         """
@@ -452,7 +452,7 @@ package struct RefusedMessage: Sendable, Equatable {
     /// The server's reason in words.
     package let reason: String
     /// The sequence numbers of the message's fixes.
-    package let sequences: [Int64]
+    let sequences: [Int64]
 
     /// Creates a refused message.
     package init(message: EngineMessage, reason: String, sequences: [Int64]) {
@@ -465,7 +465,7 @@ package struct RefusedMessage: Sendable, Equatable {
 /// Refused messages, which are stored so that a user can find out why they were refused. The oldest
 /// ones are dropped above a size limit, and all of them if the disk is full.
 extension Spool {
-    static let createRefused = """
+    private static let createRefused = """
         CREATE TABLE IF NOT EXISTS refused(number INTEGER PRIMARY KEY AUTOINCREMENT, target TEXT,
             time INTEGER, reason TEXT, id TEXT, body BLOB)
         """
@@ -517,7 +517,7 @@ extension Spool {
     ]
 
     /// Opens the database file, and creates its tables or converts them from an earlier version.
-    static func prepared(_ path: String) throws(FleetError) -> SQLiteDatabase {
+    private static func prepared(_ path: String) throws(FleetError) -> SQLiteDatabase {
         let database = try SQLiteDatabase(path: path)
         if try database.integer("SELECT count(*) FROM sqlite_master") > 0, try !isSpool(database) {
             throw foreign(path)
@@ -559,7 +559,7 @@ extension Spool {
     }
 
     /// Returns the error for a file that is not a spool.
-    static func foreign(_ path: String) -> FleetError {
+    private static func foreign(_ path: String) -> FleetError {
         FleetError(
             spool: path,
             "another program has created this file, or it is damaged: "
@@ -567,7 +567,7 @@ extension Spool {
     }
 
     /// Returns whether a database has the tables of a spool. Their content may be damaged.
-    static func isSpool(_ database: SQLiteDatabase) throws(FleetError) -> Bool {
+    private static func isSpool(_ database: SQLiteDatabase) throws(FleetError) -> Bool {
         // The version alone is not enough: other programs also use `user_version`.
         let tables = "SELECT count(*) FROM sqlite_master WHERE name IN ('stream','target','fix')"
         return try database.integer(tables) == 3

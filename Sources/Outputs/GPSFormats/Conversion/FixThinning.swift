@@ -200,7 +200,7 @@ public struct FixSelection: Hashable, Sendable {
     package var isEverything: Bool { start == nil && end == nil && !isThinned && !isDiscarding }
 
     /// Whether fixes are omitted because of their quality, DOP, accuracy or number of satellites.
-    package var isDiscarding: Bool {
+    var isDiscarding: Bool {
         maximumHDOP != nil || maximumPDOP != nil || minimumSatellites != nil
             || maximumAccuracy != nil || qualities != nil
     }
@@ -285,7 +285,7 @@ package struct LineSimplifier: Sendable {
 /// It works in windows of 512 fixes, so that memory does not grow with the track. The first and the
 /// last fix of a window are always kept, and the last one begins the next window.
 struct TrackSimplifier {
-    static let window = 512
+    private static let window = 512
 
     private var simplifier: LineSimplifier
     private var fixes: [Fix] = []

@@ -320,7 +320,7 @@ enum CSVTime: Equatable {
 
     /// Returns the instant that a Unix time identifies. Its unit follows from its size: between
     /// 1990 and 2100, the ranges of the units do not overlap. Returns `nil` for other numbers.
-    static func unixTime(_ text: String, _ number: Double) -> UTCTime? {
+    private static func unixTime(_ text: String, _ number: Double) -> UTCTime? {
         let scales: [(unit: Double, nanoseconds: Int64)] = [
             (1, 1_000_000_000), (1e3, 1_000_000), (1e6, 1000), (1e9, 1),
         ]

@@ -247,7 +247,7 @@ package struct FITFormat: OutputFormat {
 }
 
 /// A field of a message: its number in FIT's profile, its type and its value.
-struct FITField {
+private struct FITField {
     let number: UInt8
     let type: FITType
     fileprivate let bytes: [UInt8]
@@ -281,7 +281,7 @@ struct FITField {
 
 /// Writes FIT messages. A definition is written before a message if it differs from the last
 /// definition for this kind of message.
-struct FITEncoder {
+private struct FITEncoder {
     /// The version of the protocol, 1.0. It has no developer fields and no 64-bit numbers.
     private static let version: UInt8 = 0x10
     /// The version of the profile, 21.32.

@@ -65,7 +65,7 @@ package struct GeoJSONFormat: OutputFormat, GeoJSONWriter {
 
 /// The cut of a line at ±180°. In GeoJSON, lines are straight in longitude and latitude, so an
 /// uncut line would lead around the world. RFC 7946 (section 3.1.9) therefore asks for the cut.
-struct AntimeridianCut {
+private struct AntimeridianCut {
     /// The point of the cut, as the end of the first part.
     let end: Coordinate
     /// The same point, as the start of the second part.
@@ -101,7 +101,7 @@ extension Coordinate {
 
 /// Writes a fix as a GeoJSON feature on its own line: a point with all other values as its
 /// properties.
-struct GeoJSONFeature: Equatable {
+private struct GeoJSONFeature: Equatable {
     var source = OutputSource() {
         didSet {
             end.removeAll()

@@ -158,7 +158,7 @@ package struct IGCFormat: OutputFormat, TextFormat, Equatable {
 
 /// Determines the dates of IGC fixes, which have only a time of day. The date of a fix is the date
 /// of the last `HFDTE` record, plus a day for each midnight since then.
-struct IGCClock: Equatable {
+private struct IGCClock: Equatable {
     private static let halfDay: Int64 = 43_200_000_000_000
 
     private static let hour: Int64 = 3_600_000_000_000
@@ -339,7 +339,7 @@ package struct IGCInput: InputReader {
 }
 
 /// The reference surface of the GNSS altitudes in a file.
-enum IGCSurface {
+private enum IGCSurface {
     case geoid
     case ellipsoid
 }
@@ -347,7 +347,7 @@ enum IGCSurface {
 /// The columns of the supported extensions in B records, read from an I record.
 ///
 ///     I03 3639LAD 4043LOD 4446TDS (without the spaces)
-struct IGCExtensions {
+private struct IGCExtensions {
     /// The columns with further decimals of the latitude's minutes (`LAD`).
     private(set) var latitude: Range<Int>?
     /// The columns with further decimals of the longitude's minutes (`LOD`).
@@ -391,7 +391,7 @@ struct IGCExtensions {
 ///
 ///     B HHMMSS DDMMmmmN DDDMMmmmE V PPPPP GGGGG (without the spaces)
 ///     B1200004812449N01621803WA0000000171
-struct IGCRecord {
+private struct IGCRecord {
     let time: TimeOfDay
     let coordinate: Coordinate
     /// Whether the fix is 3D.

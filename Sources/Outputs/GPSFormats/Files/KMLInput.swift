@@ -402,7 +402,7 @@ package struct KMLInput: XMLFormat {
 /// the end of the file, up to 100,000 positions. Then these are left out: a line whose positions
 /// have been read with times, and a point that is on a line. So a line with points at its start and
 /// its end is only that line.
-struct KMLCopies {
+private struct KMLCopies {
     /// The part of the surface in which two positions are the same one: about 2 m.
     private struct Cell: Hashable {
         private static let perDegree = 5e4
@@ -423,7 +423,7 @@ struct KMLCopies {
 
     private struct Cells {
         private var cells: Set<Cell> = []
-        var isFull: Bool { cells.count >= KMLCopies.maximumCount }
+        private var isFull: Bool { cells.count >= KMLCopies.maximumCount }
 
         mutating func insert(_ position: Coordinate) {
             if !isFull { cells.insert(Cell(position)) }
@@ -449,7 +449,7 @@ struct KMLCopies {
     }
 
     private struct TimedCell: Hashable {
-        let cell: Cell
+        private let cell: Cell
         let second: Int64
 
         init?(_ fix: Fix) {
@@ -556,7 +556,7 @@ struct KMLCopies {
 ///
 /// KML lists the times before the positions. Some programs write all times first, others write each
 /// time after its position.
-struct KMLTrackTimes {
+private struct KMLTrackTimes {
     /// The maximum number of times before their positions.
     private static let maximumCount = 1_000_000
 

@@ -213,7 +213,7 @@ package struct RawRecording {
 ///
 /// Datagrams often contain a sentence without a line end. A line end after a sentence belongs to it.
 /// Other text after its checksum continues its line.
-struct MessageBoundary: Equatable {
+private struct MessageBoundary: Equatable {
     /// The size of a UBX header in bytes: sync characters, class, id and length.
     private static let ubxHeaderLength = 6
     /// The size of an RTCM 3 header in bytes: preamble, six zero bits and length.

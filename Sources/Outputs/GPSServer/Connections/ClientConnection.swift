@@ -37,7 +37,7 @@ package final class ClientConnection: ReportRecipient {
     package var droppedCount: Int { outbox.droppedCount }
 
     /// The poller that waits for the client's socket. Its clock is used for deadlines.
-    package var poller: Poller { descriptor.poller }
+    var poller: Poller { descriptor.poller }
 
     /// Reads up to 4096 bytes from the client. Returns `.silence` if none arrive before the
     /// deadline.
@@ -47,7 +47,7 @@ package final class ClientConnection: ReportRecipient {
 
     /// Waits until the queue has space for a reply. Call it before reading the next request, so
     /// that replies do not accumulate.
-    package func waitForRoom(for reply: [UInt8]) async {
+    func waitForRoom(for reply: [UInt8]) async {
         await outbox.waitForRoom(for: reply.count)
     }
 
@@ -157,7 +157,7 @@ package struct ActivatedSockets: Sendable {
 
     /// Returns the listening sockets that systemd named `name`. If `isDefault` is `true`, returns
     /// all sockets except those named `nmea` or `http`.
-    package func sockets(named name: String, isDefault: Bool = false) -> [ListeningSocket] {
+    func sockets(named name: String, isDefault: Bool = false) -> [ListeningSocket] {
         let others: Set<String> = ["nmea", "http"]
         return descriptors.sorted { $0.key < $1.key }
             .filter { isDefault ? !others.contains($0.key) : $0.key == name }

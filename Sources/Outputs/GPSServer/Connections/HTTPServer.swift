@@ -390,7 +390,7 @@ final class BackgroundResponse: Sendable {
 }
 
 /// Resumes paused responses on the HTTP server's thread. Any thread may call `resume(_:)`.
-final class StreamResumption: Sendable {
+private final class StreamResumption: Sendable {
     private let poller: Poller
     private let waiting = Mutex<[ResponsePause]>([])
 
@@ -430,7 +430,7 @@ final class ResponsePause: @unchecked Sendable {
 }
 
 /// A stream, and the object that pauses and resumes its response.
-final class StreamBox: Sendable {
+private final class StreamBox: Sendable {
     let stream: any HTTPStream
     let pause = ResponsePause()
 

@@ -5,7 +5,7 @@ import GPSIO
 
 /// An HTTP request of a Signal K client: for the WebSocket stream, or for `/signalk`, which lists
 /// the stream's addresses.
-struct SignalKRequest {
+private struct SignalKRequest {
     /// The maximum size of a request in bytes.
     static let sizeLimit = 8192
     /// The end of the headers.
@@ -257,7 +257,7 @@ package struct SignalKConversation: Sendable {
     }
 
     /// Returns the reply to a client that closes its sending side; `nil` if none is needed.
-    package mutating func endInput() -> [UInt8]? {
+    mutating func endInput() -> [UInt8]? {
         if case .request = state { expire() } else { nil }
     }
 }
@@ -366,7 +366,7 @@ enum VesselIdentity {
     }()
 
     /// Returns a UUID in version 4 format with the first bits of the SHA-1 hash of `bytes`.
-    static func uuid(of bytes: [UInt8]) -> String {
+    private static func uuid(of bytes: [UInt8]) -> String {
         var hash = Array(SHA1.hash(bytes).prefix(16))
         hash[6] = hash[6] & 0x0F | 0x40
         hash[8] = hash[8] & 0x3F | 0x80

@@ -44,7 +44,7 @@ struct WebSocketReader {
     }
 
     /// The maximum size of a frame's payload in bytes.
-    static let payloadLimit = 65_536
+    private static let payloadLimit = 65_536
 
     private var bytes: [UInt8] = []
     /// The message whose fragments arrive; `nil` between messages.

@@ -316,14 +316,14 @@ package struct Watch: Hashable, Sendable {
     /// first byte arrived.
     package var timing = false
     /// Whether parts A and B of an AIS message 24 are separate objects.
-    package var split24 = false
+    var split24 = false
     /// Whether `TOFF` and `PPS` are sent.
     package var pps = false
     /// The only device to watch; `nil` for all.
     package var device: String?
     /// Whether `DEVICES` lists all devices instead of at most four, and changes of devices are
     /// reported even without `json`. The request's member is `gpsbridge`.
-    package var isExtended = false
+    var isExtended = false
     /// The name of a client that is a server, and the names of the servers that read it; empty for
     /// other clients. The names prevent servers from reading each other. The request's member is
     /// `servers`.
@@ -334,7 +334,7 @@ package struct Watch: Hashable, Sendable {
 
     /// Applies the members of a request. As in gpsd, formats that the request omits are kept, and
     /// all other settings return to their defaults.
-    package mutating func update(from members: [String: JSONScalar]) {
+    mutating func update(from members: [String: JSONScalar]) {
         isEnabled = members["enable"]?.flag ?? true
         if let value = members["json"] { json = value.flag }
         if let value = members["nmea"] { nmea = value.flag }

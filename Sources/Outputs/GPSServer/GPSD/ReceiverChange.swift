@@ -6,7 +6,7 @@ import GPSReceivers
 /// A change of a receiver that a client requested with `?DEVICE` or `?CONFIGURE`.
 package struct ReceiverChange: Hashable, Sendable {
     /// The reason why a change is refused.
-    package struct Refusal: Error, Equatable, CustomStringConvertible, Sendable {
+    struct Refusal: Error, Equatable, CustomStringConvertible, Sendable {
         /// The message for the client.
         package let message: String
         /// The same message, for the log.

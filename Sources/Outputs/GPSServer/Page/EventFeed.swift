@@ -11,7 +11,7 @@ package final class EventFeed: Sendable {
         /// The stored events. The first `removedCount` elements are empty, because their events are
         /// no longer stored.
         var events: [[UInt8]] = []
-        var removedCount = 0
+        private var removedCount = 0
         /// The sequence number of the first element of `events`.
         var base = 0
         var byteCount = 0

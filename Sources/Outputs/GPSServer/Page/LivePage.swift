@@ -408,7 +408,7 @@ final class StreamLimit: Sendable {
 /// A response body with tracks in a file format. They are encoded in steps, as fast as the client
 /// accepts them.
 // Safety: used on the HTTP server's thread only, as are all streams.
-final class TrackStream: HTTPStream, @unchecked Sendable {
+private final class TrackStream: HTTPStream, @unchecked Sendable {
     /// The number of fixes encoded in one step. Other clients are served between steps.
     private static let stride = 200
 

@@ -231,7 +231,7 @@ private struct SkySummary {
     var used = 0
     var maximum: Double?
     var sum = 0.0
-    var trackedCount = 0
+    private var trackedCount = 0
 
     /// The mean C/N0 of the satellites with a signal, rounded to 0.1 dB-Hz; `nil` if there are
     /// none.

@@ -234,7 +234,7 @@ struct ClockSampler: Sendable {
     private var watch = OutageWatch(delay: .seconds(10))
     /// The reason why the source's time must not be used, determined when it is opened; `nil` if it
     /// may be.
-    let obstacle: ClockObstacle?
+    private let obstacle: ClockObstacle?
 
     /// Creates the clock of a device that has just been opened. `ignoresBaudRate` is `true` if the
     /// line's baud rate does not determine the transmission time, as with built-in USB.
@@ -244,7 +244,7 @@ struct ClockSampler: Sendable {
     }
 
     /// Whether the source's time may be used.
-    var isUsable: Bool { obstacle == nil }
+    private var isUsable: Bool { obstacle == nil }
 
     /// Whether the time is used, according to the last `Change`; `nil` before the first one.
     /// `false` if the source's time may not be used.

@@ -338,7 +338,7 @@ package struct ClockSample: Hashable, Sendable {
     /// The system's time at that instant, in nanoseconds of Unix time.
     package let systemTime: Int64
     /// The precision as the exponent of a power of two in seconds, as in NTP: -1 means 0.5 s.
-    package let precision: Int
+    let precision: Int
 
     /// Creates a sample. The default precision is that of an epoch's sentences.
     package init(
@@ -350,10 +350,10 @@ package struct ClockSample: Hashable, Sendable {
     }
 
     /// The precision of times from sentences: half a second.
-    package static let sentencePrecision = -1
+    private static let sentencePrecision = -1
 
     /// Whether the sample comes from a PPS pulse.
-    package var isPulse: Bool { precision < Self.sentencePrecision }
+    private var isPulse: Bool { precision < Self.sentencePrecision }
 
     /// The sample as the 40-byte datagram of chrony's SOCK reference clock.
     package var chronyDatagram: [UInt8] {

@@ -143,7 +143,7 @@ struct ChartPanel {
 }
 
 /// Converts times and values to points of a chart.
-struct ChartScale {
+private struct ChartScale {
     let frame: Frame
     let times: ClosedRange<Int64>
     /// The range of the value axis, in the displayed unit.

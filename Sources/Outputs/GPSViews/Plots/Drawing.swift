@@ -5,10 +5,10 @@ import Glibc
 
 /// A colour with components from 0 to 255, and an opacity from 0 to 1.
 package struct Color: Hashable, Sendable {
-    package let red: UInt8
-    package let green: UInt8
-    package let blue: UInt8
-    package var opacity = 1.0
+    let red: UInt8
+    let green: UInt8
+    let blue: UInt8
+    var opacity = 1.0
 
     /// Creates a colour from `0xRRGGBB`.
     package init(_ code: UInt32) {
@@ -23,14 +23,14 @@ package struct Color: Hashable, Sendable {
     }
 
     /// Returns the colour with another opacity.
-    package func opacity(_ opacity: Double) -> Color {
+    func opacity(_ opacity: Double) -> Color {
         var color = self
         color.opacity = opacity
         return color
     }
 
     /// Returns a mixture of this colour (`fraction` 0) and another one (`fraction` 1).
-    package func mixed(with other: Color, _ fraction: Double) -> Color {
+    func mixed(with other: Color, _ fraction: Double) -> Color {
         let fraction = fraction.isNaN ? 0 : max(0, min(1, fraction))
         func part(_ a: UInt8, _ b: UInt8) -> Double {
             Double(a) + (Double(b) - Double(a)) * fraction
@@ -50,7 +50,7 @@ package struct Drawing: Sendable {
     /// The width in pixels.
     package let width: Int
     /// The height in pixels.
-    package let height: Int
+    let height: Int
     /// A one-line title.
     package let title: String
     /// The shapes, from bottom to top.
@@ -89,7 +89,7 @@ package struct Frame: Hashable, Sendable {
     package var x: Double
     package var y: Double
     package var width: Double
-    package var height: Double
+    var height: Double
 
     /// Creates a frame from its upper left corner and size.
     package init(_ x: Double, _ y: Double, _ width: Double, _ height: Double) {
@@ -315,7 +315,7 @@ package struct SVGImage {
 }
 
 /// The outline of a label in a contrasting colour.
-enum Halo {
+private enum Halo {
     /// The width in pixels. Half of it is outside the letters.
     static let width = 3.0
 }
@@ -333,11 +333,11 @@ package struct Point: Hashable, Sendable {
 
 /// The style of a line.
 package struct Stroke: Hashable, Sendable {
-    package var color: Color
+    var color: Color
     /// The width in pixels.
     package var width: Double
     /// The length of dashes and of gaps in pixels; 0 for a solid line.
-    package var dash: Double
+    var dash: Double
 
     package init(_ color: Color, _ width: Double, dash: Double = 0) {
         self.color = color
@@ -352,8 +352,8 @@ package struct TextStyle: Hashable, Sendable {
 
     /// The font size in pixels.
     package var size: Double
-    package var color: Color
-    package var isBold = false
+    var color: Color
+    var isBold = false
     package var anchor = Anchor.start
 
     package init(
@@ -406,7 +406,7 @@ struct StyledLines<Style: Equatable> {
     private(set) var length = 0.0
     /// A point closer than this to the previous one, in pixels, is omitted, because it would not be
     /// visible.
-    let resolution: Double
+    private let resolution: Double
 
     init(resolution: Double = 0) {
         self.resolution = resolution

@@ -3,14 +3,14 @@ import GNSS
 
 /// The colours of the track on the map. They show the speed if the receiver moved and reported its
 /// speed, otherwise the quality.
-struct MapColoring {
+private struct MapColoring {
     /// The number of steps on the colour scale for speeds. With more, neighbouring colours could
     /// not be distinguished.
     private static let classes = 12.0
 
     /// The speed in metres per second at the upper end of the colour scale; `nil` if the colours
     /// show the quality.
-    let topSpeed: Double?
+    private let topSpeed: Double?
     private let qualities: [(quality: FixQuality, count: Int)]
 
     init(_ counts: FixCounts, _ points: [PlottedPoint]) {
@@ -219,7 +219,7 @@ struct MapPanel {
 }
 
 /// The area that the map shows, and its scale.
-struct MapView {
+private struct MapView {
     /// The local plane of the map. It touches the Earth at the plotted position that is nearest to
     /// the map's centre.
     let plane: LocalPlane
@@ -266,7 +266,7 @@ struct MapView {
 
 /// Draws the track on the map with as few lines as possible without a visible difference. Each line
 /// has a single colour.
-struct TrackLine {
+private struct TrackLine {
     /// The maximum distance in pixels that is not visible.
     private static let resolution = 0.4
     /// On a map with overlapping tracks, this number of points is drawn as one translucent line.

@@ -168,13 +168,13 @@ package struct Plot: DecoderListener, Sendable {
 package struct FixCounts: Sendable {
     /// The number of all fixes, including those without a position.
     package private(set) var fixes = 0
-    package var positions = 0
+    var positions = 0
     /// The number of simulated fixes with a position. The source or the receiver marks them as
     /// simulated.
     package private(set) var simulated = 0
     /// Whether any fix was simulated, whether any was replayed from a recording, and whether any
     /// fix with a position was of unknown origin.
-    package private(set) var origins = (
+    private(set) var origins = (
         isSimulated: false, isReplayed: false, isUnknown: false
     )
     /// The number of 3D fixes.
@@ -182,7 +182,7 @@ package struct FixCounts: Sendable {
     /// The number of fixes with a position, indexed by the raw value of their quality.
     private var qualityCounts = [Int](repeating: 0, count: FixQuality.allCases.count)
     /// The number of fixes with a speed, and the number of those that are faster than `standstill`.
-    package private(set) var speeds = (reported: 0, moving: 0)
+    private var speeds = (reported: 0, moving: 0)
     /// The earliest and the latest time; `nil` before the first fix with a position. If some times
     /// include a date, times without a date are ignored.
     package private(set) var span: (first: FixTime, last: FixTime)?
@@ -223,7 +223,7 @@ package struct FixCounts: Sendable {
 
     /// Whether the receiver moved: more than one in twenty of its speeds exceeds `standstill`.
     /// `nil` if no speed was reported.
-    package var isMoving: Bool? {
+    var isMoving: Bool? {
         speeds.reported == 0 ? nil : speeds.moving * 20 > speeds.reported
     }
 }
@@ -300,13 +300,13 @@ package struct PlotSettings: Sendable {
 /// The mean and the maximum speed over ground for each course.
 package struct SpeedByCourse: Sendable {
     /// The number of sectors. Each covers ten degrees; the first one is centred on north.
-    package static let sectors = 36
+    static let sectors = 36
     /// The minimum speed, in metres per second, at which a course is meaningful.
     private static let standstill = 0.5
 
     /// The speeds in one sector of courses, in metres per second.
     package struct Sector: Hashable, Sendable {
-        package private(set) var greatest = 0.0
+        private(set) var greatest = 0.0
         private var sum = 0.0
         package private(set) var count = 0
 

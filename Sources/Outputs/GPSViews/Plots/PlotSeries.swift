@@ -14,7 +14,7 @@ package struct TimeSeries: Sendable {
         private var sum: Double
         private var count: Double
         /// Whether the step is not connected with the previous one.
-        package fileprivate(set) var beginsSegment: Bool
+        fileprivate(set) var beginsSegment: Bool
 
         fileprivate init(_ index: Int64, _ value: Double, _ beginsSegment: Bool) {
             self.index = index
@@ -115,7 +115,7 @@ package struct TimeSeries: Sendable {
 /// The mean C/N0 by direction. The sky is divided into cells that look equally large on the plot.
 package struct SkyCells: Sendable {
     /// The number of rings around the zenith. Each covers ten degrees of elevation.
-    package static let rings = 9
+    private static let rings = 9
 
     /// A part of the sky. `elevations` and `azimuths` are in degrees.
     package struct Cell: Hashable, Sendable {

@@ -3,7 +3,7 @@ import GNSS
 
 /// The heading of the sheet: the sources, the time span, the number of fixes, and a warning if the
 /// data is not live.
-struct SheetHeading {
+private struct SheetHeading {
     let title: String
     let lines: [String]
     /// The warning that the data is simulated, recorded or of unknown origin; `nil` for live data.
@@ -32,7 +32,7 @@ struct SheetHeading {
     }
 
     /// Returns a string, with its middle replaced by an ellipsis if it is too long for the sheet.
-    static func shortened(_ text: String) -> String {
+    private static func shortened(_ text: String) -> String {
         guard text.count > maximumLength else { return text }
         return text.prefix(maximumLength / 2 - 1) + "…" + text.suffix(maximumLength / 2)
     }

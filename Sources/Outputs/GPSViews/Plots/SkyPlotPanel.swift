@@ -193,7 +193,7 @@ struct ScatterPanel {
 
     let plot: Plot
     /// The scatter around the true position, or around the mean if that is not known.
-    let scatter: Scatter
+    private let scatter: Scatter
     /// The number of positions of fixes at a low or unknown speed. The scatter contains a sample of
     /// them.
     let count: Int

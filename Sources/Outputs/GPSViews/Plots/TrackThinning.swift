@@ -143,7 +143,7 @@ package struct PlottedPoint: LinePoint, Hashable, Sendable {
     let north: Float
     package let quality: FixQuality
     /// The index of the point's `Region` in `Regions.all`.
-    package let region: UInt8
+    let region: UInt8
     /// Whether the point is not connected with the previous one.
     package var beginsSegment = false
 
@@ -168,15 +168,15 @@ package struct PlottedPoint: LinePoint, Hashable, Sendable {
 /// 0° N 0° E, belongs to another region. It does not affect the mean of the other positions.
 package struct Region: Sendable {
     /// The local plane that touches the Earth at the region's first position.
-    package let plane: LocalPlane
+    let plane: LocalPlane
     /// The number of positions in the region.
     package private(set) var count = 0
     /// The number of positions of fixes at a low or unknown speed. The scatter plot shows these.
-    package private(set) var slowCount = 0
+    private(set) var slowCount = 0
     /// The mean of the positions counted in `slowCount`, on `plane`.
     package private(set) var mean = LocalPlane.Point(east: 0, north: 0)
     /// The maximum distance of a position from the region's first one, in metres.
-    package private(set) var reach = 0.0
+    private(set) var reach = 0.0
 
     /// The distance in metres beyond `reach` within which a position still belongs to the region.
     private static let surroundings = 50_000.0
@@ -272,7 +272,7 @@ package struct Regions: Sendable {
 
     /// Returns whether a region is shown: the main one, and those with at least one per cent of all
     /// positions.
-    package func isShown(_ index: Int) -> Bool {
+    func isShown(_ index: Int) -> Bool {
         guard all.indices.contains(index) else { return false }
         return index == main || all[index].count * 100 >= all.reduce(0) { $0 + $1.count }
     }
@@ -316,7 +316,7 @@ package struct Sample<Value: Sendable>: Sendable {
 /// The distribution of positions around their mean or the true position.
 package struct Scatter: Sendable {
     /// The positions relative to the centre, in metres.
-    package let points: [LocalPlane.Point]
+    let points: [LocalPlane.Point]
     /// The radius in metres around the centre that contains half of the positions; 0 if there are
     /// none.
     package let cep50: Double

@@ -24,7 +24,7 @@ package struct Canvas: Hashable, Sendable {
     /// The cells, row by row.
     package private(set) var cells: [Cell]
     /// The number of rows of scrollable content that did not fit.
-    package var hiddenRows = 0
+    var hiddenRows = 0
     /// The number of columns of scrollable content that did not fit.
     package var hiddenColumns = 0
 
@@ -163,7 +163,7 @@ enum Compass {
 
     /// Returns the characters of the strip around a course in degrees: marks, with spaces between
     /// them. Returns only spaces if the course is not valid.
-    static func card(_ course: Double, _ glyphs: Glyphs) -> [Unicode.Scalar] {
+    private static func card(_ course: Double, _ glyphs: Glyphs) -> [Unicode.Scalar] {
         var card = Array(repeating: Unicode.Scalar(" "), count: width)
         guard course.isFinite, abs(course) < 1e6 else { return card }
         let middle = width / 2
@@ -199,7 +199,7 @@ enum Compass {
 /// The drawing characters, in Unicode or ASCII.
 package struct Glyphs: Sendable {
     /// Whether only ASCII may be used.
-    package let isASCII: Bool
+    let isASCII: Bool
 
     /// Creates a set of characters. `isASCII` restricts it to ASCII.
     package init(isASCII: Bool) { self.isASCII = isASCII }
@@ -319,18 +319,18 @@ package struct Style: Hashable, Sendable {
     /// The terminal's default style.
     package static let plain = Style()
     /// The style of rules, labels and axes.
-    package static let dim = Style().dim
+    static let dim = Style().dim
     /// The style of the most important text.
-    package static let bold = Style().bold
+    static let bold = Style().bold
     /// The style of bars that extend over the full width.
     package static let bar = Style().reversed
 
     /// The same style, bold.
-    package var bold: Style { Self.with(self) { $0.isBold = true } }
+    var bold: Style { Self.with(self) { $0.isBold = true } }
     /// The same style with background and foreground swapped.
     package var reversed: Style { Self.with(self) { $0.isReversed = true } }
     /// The same style, dimmed.
-    package var dim: Style { Self.with(self) { $0.isDim = true } }
+    private var dim: Style { Self.with(self) { $0.isDim = true } }
 
     private static func with(_ style: Style, _ change: (inout Style) -> Void) -> Style {
         var style = style

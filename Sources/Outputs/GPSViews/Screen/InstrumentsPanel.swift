@@ -219,7 +219,7 @@ struct InstrumentsPanel: Panel {
 }
 
 /// The state of the anchor watch.
-struct AnchorPanel: Panel {
+private struct AnchorPanel: Panel {
     let title = "Anchor"
     let minimumRows = 3
     let anchor: AnchorState
@@ -250,7 +250,7 @@ struct AnchorPanel: Panel {
 }
 
 /// The distance, bearing and time to the next waypoint.
-struct WaypointPanel: Panel {
+private struct WaypointPanel: Panel {
     let title = "Waypoint"
     let minimumRows = 4
     let waypoint: WaypointState

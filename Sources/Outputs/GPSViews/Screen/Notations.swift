@@ -102,7 +102,7 @@ package enum PositionNotation: Int, CaseIterable, Sendable {
 
 /// Krüger's series for the transverse Mercator projection of WGS 84, to sixth order in the third
 /// flattening. Its error is less than a millimetre wherever UTM is used.
-enum TransverseMercator {
+private enum TransverseMercator {
     private static let n = WGS84.flattening / (2 - WGS84.flattening)
     private static let eccentricity = WGS84.eccentricity
 
@@ -154,7 +154,7 @@ enum TransverseMercator {
 package struct UPS: Hashable, Sendable {
     /// The zone: A (west) or B (east) around the south pole, Y (west) or Z (east) around the north
     /// pole.
-    package let zone: Character
+    private let zone: Character
     /// The easting in metres; 2 000 000 at the pole.
     package let easting: Double
     /// The northing in metres; 2 000 000 at the pole.
@@ -224,7 +224,7 @@ package struct UTM: Hashable, Sendable {
     /// The northing in metres: from the equator, plus 10 000 000 in the southern hemisphere.
     package let northing: Double
 
-    static let bands = Array("CDEFGHJKLMNPQRSTUVWX")
+    private static let bands = Array("CDEFGHJKLMNPQRSTUVWX")
 
     /// Projects a coordinate. Returns `nil` near the poles, where UTM is not defined, and for
     /// invalid coordinates.

@@ -75,7 +75,7 @@ package enum Screen {
 
 /// The names of the receivers in the title row: the selected one, and as many others next to it as
 /// fit.
-struct TabBar {
+private struct TabBar {
     /// A part of the row: the label of a receiver, or a mark for omitted ones.
     struct Piece: Hashable {
         let text: String
@@ -144,7 +144,7 @@ struct TabBar {
 }
 
 /// Arranges the panels on the screen, depending on its size.
-enum Layout {
+private enum Layout {
     /// A column of panels from top to bottom, most important first.
     private struct Column {
         let width: Int
@@ -260,7 +260,7 @@ enum Layout {
 }
 
 /// The screen's second row. It shows problems or, if there are none, the quality of the fix.
-struct Banner {
+private struct Banner {
     let text: String
     let style: Style
 

@@ -41,7 +41,7 @@ package struct ScreenModel: Sendable {
     /// The track of the last ten minutes.
     package private(set) var track = TrackHistory()
     /// The statistics of the trip since the start: distance, times, speeds and altitudes.
-    package private(set) var trip = TrackSummary()
+    private(set) var trip = TrackSummary()
     /// Computes the time between the fixes of a recording.
     private var clock = FixClock()
     /// The recorded time from the first to the latest position of a recording, in seconds.
@@ -282,7 +282,7 @@ package struct TrackHistory: Sendable {
     }
 
     /// The maximum duration of the track in seconds.
-    static let maximumDuration = 600.0
+    private static let maximumDuration = 600.0
     private static let limit = 1200
 
     /// The points from the oldest to the newest.

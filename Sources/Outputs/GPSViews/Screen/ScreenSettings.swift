@@ -18,7 +18,7 @@ package struct ScreenSettings: Hashable, Sendable {
     /// The current view.
     package var page = Page.overview
     /// The order of satellites.
-    package var order = Order.number
+    var order = Order.number
     package var isFrozen = false
     /// Whether the receiver is also recorded.
     package var isRecording = false

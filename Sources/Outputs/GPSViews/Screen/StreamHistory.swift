@@ -10,7 +10,7 @@ package struct StreamHistory: Sendable {
         /// The text of the sentence, truncated to 160 characters.
         package let text: String
         /// When the sentence arrived.
-        package let moment: ClockReading
+        let moment: ClockReading
         /// Why the sentence was rejected; `nil` for a valid sentence.
         package fileprivate(set) var rejection: Rejection.Reason?
     }

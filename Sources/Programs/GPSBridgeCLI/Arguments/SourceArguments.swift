@@ -22,7 +22,7 @@ struct SourceArguments {
 
     /// The sources as given by the user; empty to use the first receiver that is plugged in.
     var words: [String] = []
-    var isLive = false
+    private var isLive = false
     var baudRate: BaudRate?
     var vote = VoteArguments()
     var warmStart = WarmStartArguments()

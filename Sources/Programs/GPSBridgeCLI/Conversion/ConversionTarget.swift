@@ -156,7 +156,7 @@ final class SplitTarget {
 }
 
 /// An unnamed temporary file, for output whose first bytes depend on everything after them.
-final class SpoolFile {
+private final class SpoolFile {
     private static let chunk = 1 << 16
 
     private let file: UnsafeMutablePointer<FILE>

@@ -25,27 +25,27 @@ struct ConversionWork: ~Copyable {
     /// The output files of `--split`; `nil` without `--split`.
     private let split: SplitTarget?
     private let reportsStatistics: Bool
-    let plotter: Plotter?
-    let summary: SummaryReport?
+    private let plotter: Plotter?
+    private let summary: SummaryReport?
     let format: (any OutputFormat.Type)?
     /// The total size of all recordings in bytes.
     private let size: Int
     var conversion: Conversion
     /// The conversion of pieces on other cores; `nil` if only one core is used.
     private var parallel: ParallelConversion?
-    var progress: ProgressLine
+    private var progress: ProgressLine
     /// Whether a recording was damaged. The other recordings are still converted.
     private var isDamaged = false
     private var hasValid = false
     /// The number of fixes with a position, waypoints and routes that were read from the current
     /// recording, if it is not NMEA.
-    var readCount = 0
+    private var readCount = 0
     /// Whether the waypoints and routes of the current recording have been written before all fixes.
-    var hasWrittenPlaces = false
+    private var hasWrittenPlaces = false
     /// The number of waypoints and routes omitted because the format stores them before fixes.
-    var leftOutCount = 0
+    private var leftOutCount = 0
     /// The routes of the current recording, for the summary and the plot.
-    var routes = ReadPlaces(isKept: false)
+    private var routes = ReadPlaces(isKept: false)
     /// Detects the binary protocol in a file without sentences.
     private var binary = BinaryProtocolDetector()
     private var buffer = [UInt8](repeating: 0, count: ConversionWork.chunk)
@@ -263,7 +263,7 @@ struct ConversionWork: ~Copyable {
         return true
     }
 
-    mutating func writeOutput() async throws {
+    private mutating func writeOutput() async throws {
         if let split { return try await split.write(&conversion) }
         try conversion.drain { try target.write($0) }
     }
@@ -388,7 +388,7 @@ extension ConversionWork {
     /// Writes the waypoints of all files and then their routes, if the format stores both before
     /// fixes. A file with routes is read three times, for its waypoints, routes and fixes, because
     /// it may contain too many routes to keep in memory.
-    mutating func writePlacesFirst(of recordings: [Recording]) async throws {
+    private mutating func writePlacesFirst(of recordings: [Recording]) async throws {
         var remaining = recordings.filter { arePlacesWritten(of: $0) }
         guard let first = remaining.first else { return }
         conversion.begin(OutputSource(opened: first.name, origin: .replay))
@@ -417,12 +417,12 @@ extension ConversionWork {
     }
 
     /// Returns whether the waypoints and routes of a recording are written before all fixes.
-    func arePlacesWritten(of recording: Recording) -> Bool {
+    private func arePlacesWritten(of recording: Recording) -> Bool {
         format?.placesPrecedeFixes == true && PlaceReader.canRead(recording)
     }
 
     /// Writes the waypoints and routes that a merged recording has read since the last call.
-    mutating func writePlaces(of recording: MergedRecording) {
+    private mutating func writePlaces(of recording: MergedRecording) {
         leftOutCount = 0
         hasWrittenPlaces = arePlacesWritten(of: recording.recording)
         for place in recording.takePlaces() { add(place) }
@@ -432,7 +432,7 @@ extension ConversionWork {
     }
 
     /// Passes the points of routes to the summary and the plot if the recording has no track.
-    mutating func observeRoutes() {
+    private mutating func observeRoutes() {
         var routes = exchange(&routes, with: ReadPlaces(isKept: false))
         routes.finish { event in
             switch event {
@@ -452,7 +452,7 @@ extension ConversionWork {
     }
 
     /// Prints the number of omitted waypoints and routes (`leftOutCount`).
-    mutating func reportLeftOut(_ recording: Recording) {
+    private mutating func reportLeftOut(_ recording: Recording) {
         guard leftOutCount > 0, let output = self.format?.name else { return }
         progress.clear()
         StandardError.print(

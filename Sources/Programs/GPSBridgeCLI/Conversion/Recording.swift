@@ -476,7 +476,7 @@ extension CompressedConnection.State {
 }
 
 /// The error for a recording in an encoding that gpsbridge recognises but cannot decode.
-struct ForeignCoding: Error, CustomStringConvertible {
+private struct ForeignCoding: Error, CustomStringConvertible {
     private struct Known {
         let start: [UInt8]
         let name: String

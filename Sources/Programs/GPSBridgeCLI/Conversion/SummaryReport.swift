@@ -212,7 +212,7 @@ struct StatisticsText {
     ]
 
     /// The number of bytes in comments. The decoder counts them as bytes of other data.
-    private(set) var commentBytes = 0
+    private var commentBytes = 0
     private var comments = 0
     private var isComment = false
     private var isLineStart = true

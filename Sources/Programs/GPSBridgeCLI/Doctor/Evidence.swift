@@ -69,11 +69,11 @@ package struct Evidence: Sendable {
     /// Whether the data is live, recorded or simulated.
     package var origin = DataOrigin.live
     /// Whether the user has specified a baud rate.
-    package var isRateGiven = false
+    var isRateGiven = false
     /// Whether `doctor` runs as root, which can see the open files of all programs.
-    package var isRoot = false
+    var isRoot = false
     /// Whether the receiver is read over the network.
-    package var isNetwork: Bool { name?.contains("://") == true }
+    var isNetwork: Bool { name?.contains("://") == true }
     /// Whether the source is a pipe or standard input without a known device.
     package var isPipe = false
     /// The name of the format, such as GPX, if the source is a track file; `nil` for a receiver's
@@ -119,7 +119,7 @@ enum InstalledRules {
 }
 
 /// Checks the installed systemd units for a conflict between gpsbridge and gpsd.
-enum InstalledService {
+private enum InstalledService {
     private static let unitFolders = [
         "/etc/systemd/system", "/usr/local/lib/systemd/system", "/usr/lib/systemd/system",
         "/lib/systemd/system",
@@ -140,7 +140,7 @@ enum InstalledService {
 }
 
 /// The devices and programs of this machine.
-struct Machine: Sendable {
+private struct Machine: Sendable {
     private let devices: [DiscoveredDevice]
     let evidence: Evidence
 
@@ -312,7 +312,7 @@ package struct Examination: Sendable {
     /// The name of the format, such as GPX, of a file that is not a receiver's output.
     var format: String?
     /// The thread and clock used for all waiting.
-    package var poller = Poller.shared
+    private var poller = Poller.shared
 
     /// The maximum time in seconds to wait for the return of a device that disappeared. After a bad
     /// contact, it usually returns within this time.

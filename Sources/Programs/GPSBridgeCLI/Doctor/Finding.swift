@@ -23,7 +23,7 @@ package struct Finding: Hashable, Sendable {
     package var remedy: String?
 
     /// Creates a finding that reports no problem.
-    package static func ok(_ text: String) -> Finding {
+    static func ok(_ text: String) -> Finding {
         Finding(level: .ok, text: text)
     }
 
@@ -119,7 +119,7 @@ package enum Condition: Int32, CaseIterable, Hashable, Sendable {
     }
 
     /// A short description of the condition, for `--help`.
-    package var meaning: String {
+    var meaning: String {
         switch self {
         case .fixes: "fixes arrive"
         case .noDevice: "no receiver is plugged in, or SOURCE does not exist"

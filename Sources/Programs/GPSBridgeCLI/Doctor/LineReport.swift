@@ -3,7 +3,7 @@ package import GNSS
 import GPSIO
 package import GPSReceivers
 import NMEA
-package import UBX
+import UBX
 
 /// Analyses received bytes and creates a `LineReport`. It does not use a clock.
 package struct LineAnalyzer: Sendable {
@@ -25,7 +25,7 @@ package struct LineAnalyzer: Sendable {
 
     /// Counts bytes without examining them. It is used while more bytes arrive than a serial line
     /// can carry.
-    package mutating func skip(_ count: Int) {
+    mutating func skip(_ count: Int) {
         total += count
     }
 
@@ -191,14 +191,14 @@ package struct LineReport: Sendable {
     /// pseudo terminal, whose baud rate has no meaning.
     package var settings: LineSettings?
     /// Whether the settings are certain, because messages were received with them.
-    package var isRateFound = false
+    var isRateFound = false
     /// The baud rates that were tried.
-    package var triedRates: Set<BaudRate> = []
+    var triedRates: Set<BaudRate> = []
 
     // The properties below describe only the data received with these settings.
 
     /// How long data was received with `settings`, in seconds.
-    package var lineSeconds = 0.0
+    var lineSeconds = 0.0
     /// The number of bytes read with `settings`.
     package var byteCount = 0
     /// The number of bytes that are printable ASCII, CR or LF.
@@ -206,21 +206,21 @@ package struct LineReport: Sendable {
     /// The number of valid sentences and of decoded UBX messages.
     package var validCount = 0
     /// The number of sentences with a correct checksum, not counting UBX messages.
-    package var sentenceCount = 0
+    var sentenceCount = 0
     /// The number of sentences with a wrong checksum.
     package var badChecksumCount = 0
     /// The number of sentences without a checksum.
-    package var noChecksumCount = 0
+    var noChecksumCount = 0
     /// The datum of the positions if the receiver reports one other than WGS 84; otherwise `nil`.
-    package var otherDatum: String?
+    var otherDatum: String?
     package var frames: [BinaryProtocol: Int] = [:]
     /// The number of sentences by formatter, such as `RMC` or `GSV`.
     package var formatters: [String: Int] = [:]
     /// A u-blox chip's reports about itself.
-    package var chip = ChipReport()
+    var chip = ChipReport()
     /// Whether a sentence was received that may contain measurements: one that is neither TXT nor
     /// proprietary.
-    package var hasMeasurements = false
+    var hasMeasurements = false
     /// The number of epochs, with or without a position.
     package var epochCount = 0
     /// The number of epochs with a position.
@@ -234,7 +234,7 @@ package struct LineReport: Sendable {
     /// The last satellite view that was not empty; `nil` if there was none.
     package var view: SatelliteView?
     /// The state of the antenna: `OPEN`, `SHORT` or `OK`; `nil` if the receiver does not report it.
-    package var antenna: String?
+    var antenna: String?
 
     /// The delays from each epoch to the first byte of its burst, in seconds by the system's clock.
     /// They are measured only for receivers on serial lines.
@@ -268,17 +268,17 @@ package struct LineReport: Sendable {
 }
 
 /// The state of a u-blox chip, as reported in messages that it sends without being asked.
-package struct ChipReport: Sendable {
+struct ChipReport: Sendable {
     /// The firmware and hardware version; `nil` unless another program has requested it.
     package private(set) var version: MonVER?
     /// The state of the antenna; `nil` if it is not reported.
-    package private(set) var antenna: UBXAntennaState?
+    private var antenna: UBXAntennaState?
     /// The worst jamming state that was reported; `nil` if none was reported.
     package private(set) var jamming: UBXJammingState?
     /// The worst spoofing state that was reported; `nil` if none was reported.
-    package private(set) var spoofing: UBXSpoofingState?
+    private var spoofing: UBXSpoofingState?
     /// Whether the chip reported that it had more data to send than its line can carry.
-    package private(set) var hasOverrun = false
+    private var hasOverrun = false
     /// The number of messages by name, such as `NAV-PVT`.
     package private(set) var messages: [String: Int] = [:]
 

@@ -122,7 +122,7 @@ struct ScreenMonitor {
 }
 
 /// Subscribes to one receiver, and passes its updates to the screen, the plot and the progress.
-final class ReceiverFeed: Sendable {
+private final class ReceiverFeed: Sendable {
     let index: Int
 
     private let state: ScreenState
@@ -195,7 +195,7 @@ final class ReceiverFeed: Sendable {
 }
 
 /// Events to handle before the next frame: changes of the terminal, alarms and requests.
-struct ScreenNotes: OptionSet {
+private struct ScreenNotes: OptionSet {
     let rawValue: UInt32
 
     /// The size of the terminal has changed (SIGWINCH).
@@ -221,7 +221,7 @@ extension ClockReading {
 /// The state of the screen. Receivers and keys change it, and drawing reads it.
 ///
 /// The lock is held only while data is copied, so receivers never wait for drawing.
-final class ScreenState: Sendable {
+private final class ScreenState: Sendable {
     /// Sent when there is something to draw.
     let changes = Event<Void>()
 

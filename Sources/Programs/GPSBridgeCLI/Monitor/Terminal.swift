@@ -86,7 +86,7 @@ struct Terminal {
 
     /// Restores the terminal, and writes the messages that were held back. If the terminal is
     /// stalled, waits at most 300 ms.
-    func leave() {
+    private func leave() {
         write(language.farewell, timeout: 300)
         ccurses_restore()
         StandardError.release()
@@ -203,7 +203,7 @@ enum TerminalError: Error, CustomStringConvertible {
 }
 
 /// The control sequences of the user's terminal, from its terminfo entry.
-struct Terminfo: TerminalLanguage {
+private struct Terminfo: TerminalLanguage {
     private let styles: [[UInt8]]
     let clear: [UInt8]
     /// The bytes that ring the bell; empty if the terminal has none.

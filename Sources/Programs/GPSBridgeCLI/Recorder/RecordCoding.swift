@@ -126,7 +126,7 @@ struct FileBytes {
 
 /// The number of bytes at the start and at the end of the content that `OutputFormat.resume`
 /// examines.
-enum RecordParts {
+private enum RecordParts {
     static let head = 4096
     static let end = 65_536
 }

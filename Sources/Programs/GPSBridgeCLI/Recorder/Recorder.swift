@@ -235,7 +235,7 @@ struct Recorder: ~Copyable {
 ///
 /// If too much data waits, a source that can pause is paused. For a receiver, the oldest data is
 /// dropped and counted instead.
-final class RecorderInbox: Sendable {
+private final class RecorderInbox: Sendable {
     enum Input: Sendable {
         /// An update of the receiver. Of the epochs, only those with another integrity verdict than
         /// the epoch before are updates.

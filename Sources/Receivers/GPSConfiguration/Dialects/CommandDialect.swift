@@ -109,7 +109,7 @@ extension CommandDialect {
 
     /// Converts a rate in fixes per second to milliseconds between fixes. Throws `.unsupported` if
     /// the result is not in `allowed`.
-    func period(
+    private func period(
         _ rate: Double, among allowed: ClosedRange<Int>
     ) throws(ConfigurationError) -> Int {
         let period = Int((1000 / rate).rounded())

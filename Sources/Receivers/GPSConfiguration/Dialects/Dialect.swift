@@ -179,7 +179,7 @@ extension ReceiverIdentity {
 /// The dialect of a receiver that sends sentences but does not answer requests for its version,
 /// such as a SiRF chip. Only its baud rate is changed, with SiRF's command, which other chips
 /// ignore.
-struct UnidentifiedDialect: CommandDialect {
+private struct UnidentifiedDialect: CommandDialect {
     var state = ReceiverState(.unidentified)
     var queue: [Exchange] = []
 

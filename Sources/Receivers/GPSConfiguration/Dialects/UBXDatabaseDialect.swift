@@ -17,7 +17,7 @@ struct UBXDatabaseDialect: UBXDialect {
     private var queue: [Exchange] = []
     private var readsMessages = true
     private var readsStored = false
-    private(set) var stored: [ConfigurationLayer: [ConfigurationKey: UInt64]] = [:]
+    private var stored: [ConfigurationLayer: [ConfigurationKey: UInt64]] = [:]
     /// The baud rates and protocols of all ports.
     private var portValues: [ConfigurationKey: UInt64] = [:]
     /// The number of bytes that each port had received at the first of two MON-COMMS polls, by port
@@ -149,7 +149,7 @@ struct UBXDatabaseDialect: UBXDialect {
     }
 
     /// Returns whether the chip did not answer the request for a key.
-    func isUnanswered(_ key: ConfigurationKey) -> Bool {
+    private func isUnanswered(_ key: ConfigurationKey) -> Bool {
         unanswered.contains { $0.includes(key) }
     }
 
@@ -160,7 +160,7 @@ struct UBXDatabaseDialect: UBXDialect {
 
     /// Creates an error for a key whose value is not known. If the chip did not answer the request
     /// for the key, the error says so. Otherwise, its text is `reason`.
-    func unknown(_ key: ConfigurationKey, _ reason: String) -> ConfigurationError {
+    private func unknown(_ key: ConfigurationKey, _ reason: String) -> ConfigurationError {
         isUnanswered(key)
             ? error(
                 .noAnswer, "did not answer the request for \(key.name)",
@@ -293,7 +293,7 @@ extension UBXDatabaseDialect {
     }
 
     /// Returns the ports whose protocols are among the values, with their baud rates.
-    func ports(of values: [ConfigurationKey: UInt64]) -> [ReceiverState.Port] {
+    private func ports(of values: [ConfigurationKey: UInt64]) -> [ReceiverState.Port] {
         UBXPort.all.compactMap { port in
             let kinds = ConfigurationKey.PortProtocol.allCases
             guard kinds.contains(where: { values[.input($0, on: port)] != nil }) else { return nil }
@@ -305,12 +305,12 @@ extension UBXDatabaseDialect {
         }
     }
 
-    static let nmeaVersions: [NMEAVersion: UInt64] = [
+    private static let nmeaVersions: [NMEAVersion: UInt64] = [
         .v2_1: 21, .v2_3: 23, .v4_0: 40, .v4_10: 41, .v4_11: 42,
     ]
 
     /// The highest number of fixes per second of this generation of chips.
-    var largestRate: Double {
+    private var largestRate: Double {
         switch state.identity.leastProtocolVersion {
         case ..<32: 20
         case ..<40: 25

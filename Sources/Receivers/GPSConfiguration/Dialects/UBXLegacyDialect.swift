@@ -10,15 +10,15 @@ struct UBXLegacyDialect: UBXDialect {
 
     /// The payloads that were read, by message. Fields that gpsbridge does not know are written
     /// back unchanged.
-    private(set) var payloads: [UBXMessageID: [UInt8]] = [:]
+    private var payloads: [UBXMessageID: [UInt8]] = [:]
     /// The interval at which each message is sent on the connected port, as a number of fixes; 0 if
     /// the message is not sent.
-    private(set) var intervals: [UBXMessageID: UInt8] = [:]
+    private var intervals: [UBXMessageID: UInt8] = [:]
     /// The requested and the received messages that are not among `Self.messages`.
-    private(set) var otherMessages: [UBXMessageID] = []
+    private var otherMessages: [UBXMessageID] = []
     /// The messages for which the chip did not answer a request: for the interval of the message,
     /// or for the group of settings that it contains.
-    private(set) var unanswered: Set<UBXMessageID> = []
+    private var unanswered: Set<UBXMessageID> = []
     /// The names of the messages that the chip sent before any change.
     private var sentMessages: Set<String> = []
     /// The messages in `otherMessages` that were not requested, but received. If the chip does not
@@ -116,7 +116,7 @@ struct UBXLegacyDialect: UBXDialect {
 
     /// The name of a message that the chip sent although its interval is not known, because the
     /// chip did not answer the request for it; `nil` if there is none.
-    var sentMessageWithoutInterval: String? {
+    private var sentMessageWithoutInterval: String? {
         unanswered.subtracting(receivedMessages).compactMap(UBXMessageNames.name)
             .filter(sentMessages.contains).min()
     }
@@ -221,13 +221,13 @@ struct UBXLegacyDialect: UBXDialect {
         return configuration
     }
 
-    static let nmeaVersions: [NMEAVersion: UInt8] = [
+    private static let nmeaVersions: [NMEAVersion: UInt8] = [
         .v2_1: 0x21, .v2_3: 0x23, .v4_0: 0x40, .v4_10: 0x41, .v4_11: 0x4B,
     ]
 
     /// Returns the highest number of fixes per second that this generation of chips supports with
     /// the given constellations. `nil` means the current ones.
-    func largestRate(with constellations: Set<Constellation>?) -> Double {
+    private func largestRate(with constellations: Set<Constellation>?) -> Double {
         switch state.identity.model {
         case "4", "5": 4
         case "6": 5

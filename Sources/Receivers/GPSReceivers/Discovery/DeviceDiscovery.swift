@@ -2,7 +2,7 @@
 import CGPSSerial
 import CGPSUdev
 import GNSS
-package import GPSIO
+import GPSIO
 import Glibc
 
 /// Lists the ttys of USB devices that are plugged in, according to libudev.
@@ -62,7 +62,7 @@ public struct DiscoveredDevice: Hashable, Sendable {
     package let interfaceNumber: Int?
     /// The number of the serial port, which distinguishes several ttys of one USB interface; `nil`
     /// for the first or only one.
-    package let serialPortNumber: Int?
+    let serialPortNumber: Int?
     /// The USB port to which the device is connected: udev's `ID_PATH`, or the port's name, such as
     /// `1-4.2`; `nil` if neither is known.
     package let port: String?
@@ -132,7 +132,7 @@ public struct DiscoveredDevice: Hashable, Sendable {
 
     /// Whether the device's tty has no baud rate, because the device is a known receiver with
     /// built-in USB. Unknown devices with the same driver may be converters.
-    package var hasNoBaudRate: Bool { known != nil && driver == "cdc_acm" }
+    var hasNoBaudRate: Bool { known != nil && driver == "cdc_acm" }
 
     /// A key that identifies the device's tty after it is reconnected. It is based on the serial
     /// number or, without one, on the USB port; `nil` if neither is known.
@@ -142,7 +142,7 @@ public struct DiscoveredDevice: Hashable, Sendable {
 
     /// Like `key`, but never based on the USB port: equal for all devices of this model without a
     /// serial number.
-    package var portlessKey: String { makeKey(usableSerialNumber ?? "") }
+    var portlessKey: String { makeKey(usableSerialNumber ?? "") }
 
     private var usableSerialNumber: String? { serialNumber.flatMap { $0.isEmpty ? nil : $0 } }
 
@@ -256,7 +256,7 @@ struct DeviceFolderAvailability: DeviceAvailability {
 
 /// Reads several possible receivers at the same time, to find a device that sends messages. Nothing
 /// is sent to them. A device that another program has open is not read.
-package struct CandidateSearch: Sendable {
+struct CandidateSearch: Sendable {
     private let baudRate: BaudRate?
     private let poller: Poller
 
@@ -274,7 +274,7 @@ package struct CandidateSearch: Sendable {
         case receiverAppeared
     }
 
-    package enum SearchResult: Sendable {
+    enum SearchResult: Sendable {
         /// The first device that sends messages, as an open connection.
         case receiver(SerialConnection)
         /// No device sends messages. `silent` contains the devices that were read, and `failure`
@@ -285,7 +285,7 @@ package struct CandidateSearch: Sendable {
     }
 
     /// Reads all candidates until one sends messages, or until all baud rates have been tried.
-    package func search(_ candidates: [DiscoveredDevice]) async -> SearchResult {
+    func search(_ candidates: [DiscoveredDevice]) async -> SearchResult {
         guard !candidates.isEmpty else { return .none(silent: [], failure: nil) }
         return await withTaskGroup(of: Outcome.self) { group in
             for candidate in candidates { group.addTask { await listen(to: candidate) } }
@@ -420,7 +420,7 @@ package struct UnboundDevice: Sendable {
 }
 
 /// Formats USB ids with four hexadecimal digits each.
-enum USBID {
+private enum USBID {
     static func text(_ id: UInt16) -> String {
         String(hexadecimal: UInt64(id), width: 4)
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
-package import GPSIO
+import GPSIO
 import Glibc
 import Synchronization
 
@@ -9,7 +9,7 @@ import Synchronization
 public struct FirstReceiverSource: DeviceSource {
     /// The baud rate, for receivers that are connected by a converter; `nil` to detect it.
     public var baudRate: BaudRate?
-    package var poller = Poller.shared
+    private var poller = Poller.shared
 
     /// Candidates that did not send messages. They are not opened again, because opening resets
     /// some devices.
@@ -148,10 +148,10 @@ private final class RejectedCandidates: Sendable {
 /// the first one.
 public struct USBSerialNumberSource: DeviceSource {
     /// The USB serial number, as `gpsbridge list` shows it.
-    package let serialNumber: String
+    private let serialNumber: String
     /// The baud rate, for receivers that are connected by a converter; `nil` to detect it.
     public var baudRate: BaudRate?
-    package var poller = Poller.shared
+    private var poller = Poller.shared
 
     /// Creates a source. The receiver may be plugged in later.
     package init(serialNumber: String, baudRate: BaudRate? = nil) {

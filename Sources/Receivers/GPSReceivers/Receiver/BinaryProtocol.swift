@@ -214,7 +214,7 @@ package struct BinaryProtocolDetector: Sendable {
     private var ubxCount = 0
     private var rtcmCount = 0
     /// Whether a sentence with measurements has been received.
-    package private(set) var hasMeasurements = false
+    private(set) var hasMeasurements = false
 
     /// Creates a detector at the beginning of a stream.
     package init() {}

@@ -113,7 +113,7 @@ package final class ReplayGroup: Sendable {
         /// The time of the line that is delivered next; `nil` if no line had a time yet.
         var time: TimeOfDay?
         /// The shorter of the last two steps of `time`, in nanoseconds; 0 if unknown.
-        var period: Int64 = 0
+        private var period: Int64 = 0
         private var lastStep: Int64 = 0
         /// The number of lines without a time since the last line with a time.
         private(set) var lines = 0
@@ -143,7 +143,7 @@ package final class ReplayGroup: Sendable {
 
         /// Whether the other recordings wait for the next time of this one. They stop waiting after
         /// many lines without a time.
-        var isAwaited: Bool { lines < ReplayGroup.maximumLines }
+        private var isAwaited: Bool { lines < ReplayGroup.maximumLines }
 
         /// Returns whether another recording, at the time `other`, must wait for this one. It waits
         /// only from this recording's next expected time on, so that a recording with a higher fix

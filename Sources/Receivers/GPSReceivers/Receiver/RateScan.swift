@@ -21,7 +21,7 @@ package struct RateScan: Sendable {
     }
 
     /// The minimum gap between bytes that counts as a pause between bursts.
-    package static let pause = Duration.milliseconds(50)
+    private static let pause = Duration.milliseconds(50)
     /// The initial time to wait for data at one baud rate: the usual cycle of one second, plus a
     /// margin.
     private static let silenceLimit = Duration.milliseconds(1200)
@@ -32,9 +32,9 @@ package struct RateScan: Sendable {
     /// The rate being tried.
     package var baudRate: BaudRate { rates[index] }
     /// Whether bytes were received at a baud rate that was then ruled out.
-    package private(set) var hasReceivedNoise = false
+    private(set) var hasReceivedNoise = false
     /// The number of times that all rates have been tried.
-    package private(set) var round = 0
+    private(set) var round = 0
 
     private let rates: [BaudRate]
     private var index = 0
@@ -203,7 +203,7 @@ package struct MessageDetector: Sendable {
         package var messages = 0
         /// Whether the bytes contain a UBX header. If so, bytes that do not look like text may be
         /// part of a binary message.
-        package var mayBeBinary = false
+        var mayBeBinary = false
 
         /// Creates a result.
         package init(messages: Int = 0, mayBeBinary: Bool = false) {
@@ -212,7 +212,7 @@ package struct MessageDetector: Sendable {
     }
 
     /// Processes the next bytes received at the current baud rate.
-    package mutating func detect(in bytes: [UInt8]) -> Result {
+    mutating func detect(in bytes: [UInt8]) -> Result {
         var messages = 0
         framer.push(bytes.span) { messages += $0.isMessage ? 1 : 0 }
         let headers = zip(bytes, bytes.dropFirst()).contains { $0 == 0xB5 && $1 == 0x62 }
@@ -246,7 +246,7 @@ package struct RateDetection: Sendable {
     package var hasFound: Bool { scan == nil }
 
     /// Whether bytes without valid messages were received earlier, at another baud rate.
-    package private(set) var hasReceivedNoise: Bool
+    private(set) var hasReceivedNoise: Bool
 
     /// Whether the search stays at the current baud rate because a dialogue controls the line.
     private var isHeld = false
@@ -311,7 +311,7 @@ package struct RateDetection: Sendable {
     }
 
     /// Starts a new search at `first`, the rate to which the caller has set the line.
-    package mutating func restartSearch(
+    mutating func restartSearch(
         from first: BaudRate, at now: MonotonicInstant
     ) {
         let present = settings.baudRate
@@ -355,7 +355,7 @@ package struct RateDetection: Sendable {
 
 extension UInt8 {
     /// Whether the byte is printable ASCII or part of a line end.
-    package var isText: Bool { self >= 0x20 && self < 0x7F || self == 0x0D || self == 0x0A }
+    var isText: Bool { self >= 0x20 && self < 0x7F || self == 0x0D || self == 0x0A }
 }
 
 /// Reads the bytes of a connection without decoding them, and detects the baud rate of its line.
@@ -443,9 +443,9 @@ package struct RateSearch: Sendable {
     /// Bytes received before the search. The last ones were received at the first baud rate.
     package var received: [UInt8] = []
     /// Whether bytes without valid messages were received earlier, at another baud rate.
-    package var hasReceivedNoise = false
+    var hasReceivedNoise = false
     /// Called with the correct settings when the search has found them.
-    package var remember: @Sendable (LineSettings) -> Void = { _ in }
+    var remember: @Sendable (LineSettings) -> Void = { _ in }
 
     /// Creates a search that starts at the first of the baud rates.
     package init(rates: [BaudRate]) {

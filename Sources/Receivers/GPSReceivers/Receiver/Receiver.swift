@@ -71,7 +71,7 @@ package struct Receiver: ~Copyable {
     }
 
     /// Whether a valid message has been received since the device was last opened.
-    package var hasMessages: Bool { outputs.hasMessages }
+    var hasMessages: Bool { outputs.hasMessages }
     /// The baud rate at which messages are received; `nil` during the search or if the line has no
     /// baud rate.
     package var knownBaudRate: BaudRate? {
@@ -82,7 +82,7 @@ package struct Receiver: ~Copyable {
     var device: String { outputs.device }
     /// The statistics since the receiver was created.
     package var statistics: Statistics { decoder.statistics }
-    package var condition: ReceiverCondition { outputs.condition }
+    private var condition: ReceiverCondition { outputs.condition }
     /// Whether sentences are output as `.sentence`. `false` saves time if they are not needed.
     package var passesSentences: Bool {
         get { outputs.passesSentences }
@@ -167,7 +167,7 @@ package struct Receiver: ~Copyable {
     package var wantsBytes: Bool { !isSetting && floodEnd == nil }
 
     /// Whether some bytes have not been decoded yet.
-    package var hasBytes: Bool { position < chunk.count }
+    var hasBytes: Bool { position < chunk.count }
 
     /// Begins to measure a pending silence again. Call it when the driver begins to wait for bytes,
     /// after it has waited for the consumers.
@@ -438,7 +438,7 @@ extension Receiver {
 }
 
 /// Finds the lines and the UBX frames in a chunk of bytes, without decoding them.
-struct LineFinder {
+private struct LineFinder {
     private var checksums = UBXChecksums()
 
     /// Prepares for a new chunk. Call it before `next(in:from:)` is called with that chunk.
@@ -469,7 +469,7 @@ struct LineFinder {
 /// An epoch begins with the first chunk after a silence. If the line is never silent, an epoch
 /// begins with the first chunk after the previous epoch.
 struct ArrivalTracker {
-    private(set) var lastChunk: MonotonicInstant?
+    private var lastChunk: MonotonicInstant?
     /// The time of the last chunk, or the time of a later call of `beginSilence(at:)`.
     private(set) var silentSince: MonotonicInstant?
     private var firstChunk: MonotonicInstant?

@@ -374,7 +374,7 @@ package final class ReceiverSession: Sendable {
 extension ReceiverSession {
     /// Reads the receiver with a driver until it ends or the task is cancelled. If it is lost, waits
     /// for it and opens it again.
-    func follow(by driver: ReceiverDriver) async {
+    private func follow(by driver: ReceiverDriver) async {
         let availability = source.availability()
         var backoff = ReopenBackoff()
         // A busy device is tried a second time, because another session of this process may just be
@@ -436,7 +436,7 @@ extension DeviceError {
 }
 
 /// Schedules repeated attempts to open a device, at growing intervals of at most 30 seconds.
-struct ReopenBackoff {
+private struct ReopenBackoff {
     private var delay = Duration.milliseconds(100)
 
     /// Returns the time of the next attempt; `nil` if the device is absent and an event will report
@@ -453,10 +453,10 @@ struct ReopenBackoff {
 extension DeviceError {
     /// Whether the error means that the device is not connected or, for a source that reads any
     /// receiver, that no receiver is connected.
-    package var isMissing: Bool { code == .notFound || code == .noReceiver }
+    var isMissing: Bool { code == .notFound || code == .noReceiver }
 
     /// Whether the device is absent and an event will report when it appears.
-    package var isAbsence: Bool {
+    var isAbsence: Bool {
         switch code {
         // In a container, the device node remains when its device is unplugged, so its return is
         // not announced.
@@ -482,7 +482,7 @@ package final class SessionMember: Sendable {
     package let statistics: Event<Statistics>
 
     /// The maximum time that a source waits for streams that are not being read.
-    package let unreadLimit: Duration
+    let unreadLimit: Duration
 
     /// Creates a member without observers.
     package init(unreadLimit: Duration = .seconds(10)) {
@@ -504,7 +504,7 @@ package final class SessionMember: Sendable {
 /// The observers of a session, in the order in which they joined. It is a part of the session's
 /// state and calls no observer: the session gets one after the other from it, and calls each one
 /// without holding a lock.
-struct SessionObservers: Sendable {
+private struct SessionObservers: Sendable {
     typealias Observer = @Sendable (ReceiverUpdate) -> Void
 
     /// One observer's subscription.

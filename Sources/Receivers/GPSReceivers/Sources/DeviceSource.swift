@@ -236,7 +236,7 @@ package enum DeviceSources {
 
     /// Returns whether udev reserves a path for one device, as in `/dev/serial/by-id`. If so, a
     /// session can wait until that device is plugged in.
-    package static func isPersistentName(_ path: String) -> Bool {
+    static func isPersistentName(_ path: String) -> Bool {
         ["/dev/serial/by-", "/dev/gnss/"].contains { path.hasPrefix($0) }
     }
 }

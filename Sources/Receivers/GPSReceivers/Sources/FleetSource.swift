@@ -11,7 +11,7 @@ import Synchronization
 /// is being read.
 public struct FleetSource: DeviceSource {
     /// The address as given on the command line: `nats://HOST[:PORT]/FLEET/BRIDGE/RECEIVER`.
-    package let url: String
+    private let url: String
     package var poller = Poller.shared
     /// The path of the program; `nil` to search for `gpsbridge-fleet`.
     package var program: String?
@@ -136,7 +136,7 @@ extension DeviceSource where Self == FleetSource {
 
 /// Separates the output of `gpsbridge-fleet read` into sentences and JSON objects. The objects
 /// contain the receiver's name, and the error if the program ends with one.
-struct FleetLines {
+private struct FleetLines {
     /// The receiver's name, followed by its origin in parentheses unless that is live; `nil` until
     /// it is received.
     private(set) var device: String?

@@ -20,7 +20,7 @@ public struct GPSDSource: DeviceSource {
     package let device: String?
     package var poller = Poller.shared
     /// The `ServerChain` of the server that reads this source; `nil` for other programs.
-    package var chain: ServerChain?
+    var chain: ServerChain?
 
     /// The maximum time that `open()` waits for the server's version, which gpsd sends at once.
     private static let greetingTimeout = Duration.seconds(2)

@@ -61,7 +61,7 @@ package struct ObjectFilter {
     }
     /// The path of the only device that is read, because several devices have positions; `nil` if
     /// the requested device or all devices are read.
-    package private(set) var followed: String?
+    private(set) var followed: String?
     /// Whether the only device that is read (`followed`) is no longer open.
     var hasLostDevice: Bool { followed.map { devices[$0] == nil } ?? false }
     /// Whether an answer to `?POLL` is expected.
@@ -149,7 +149,7 @@ package struct ObjectFilter {
 
     /// Returns whether to request the data in another format, which is then `isRaw`. All data before
     /// the answer is dropped.
-    package mutating func changesFormat() -> Bool {
+    mutating func changesFormat() -> Bool {
         guard hasAnswer, wantsOtherFormat else { return false }
         isRaw = !(isRaw ?? false)
         (hasAnswer, isDropping, held) = (false, true, nil)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
-package import GPSIO
+import GPSIO
 import Glibc
 import Synchronization
 
@@ -92,7 +92,7 @@ package struct PipeSource: DeviceSource {
     package let path: String
     /// Whether the pipe's data is known to come from a live receiver.
     package var isLive = false
-    package var poller = Poller.shared
+    private var poller = Poller.shared
 
     /// Creates a source; `open()` opens the pipe.
     package init(_ path: String) {
@@ -133,14 +133,14 @@ public struct StandardInputSource: DeviceSource {
     /// The kind of node behind the descriptor; `nil` if the descriptor is closed. It is determined
     /// only once, because a disk may be slow.
     private let fileKind: Node.Kind?
-    package var poller = Poller.shared
+    private var poller = Poller.shared
 
     /// The replay speed of a regular file as a factor of the recorded speed; infinity means as fast
     /// as possible.
     public let replaySpeed: Double
 
     /// Whether the data is known to come from a live receiver.
-    package var isLive = false
+    var isLive = false
 
     /// Creates a source that reads standard input.
     package init(speed: Double = 1) {

@@ -29,10 +29,10 @@ package struct Pulse: Hashable, Sendable {
     }
 
     /// The precision of a time stamp that an interrupt handler takes: about a microsecond.
-    package static let kernelPrecision = -20
+    private static let kernelPrecision = -20
     /// The precision of a time stamp that a thread takes after it has been woken: about a
     /// millisecond. USB polls the line at about the same interval.
-    package static let threadPrecision = -10
+    static let threadPrecision = -10
 
     /// The edge of a pulse that marks the beginning of the second.
     package enum Edge: Sendable {

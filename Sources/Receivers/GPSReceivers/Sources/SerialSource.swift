@@ -292,7 +292,7 @@ package final class SerialConnection: PolledConnection {
     }
 
     /// Discards bytes that were received but not read. The corresponding C function is `tcflush`.
-    package func discardInput() {
+    func discardInput() {
         _ = descriptor.use { tcflush($0, TCIFLUSH) }
     }
 

@@ -168,11 +168,11 @@ struct ConfigurationStore: Sendable {
     /// The factory values. They contain every key that the chip knows.
     let defaults: Values
     /// The values in effect (RAM layer).
-    private(set) var ram: Values
+    private var ram: Values
     /// The values stored in the battery-backed memory (BBR layer).
-    private(set) var battery: Values = [:]
+    private var battery: Values = [:]
     /// The values stored in flash; `nil` for a module without flash.
-    private(set) var flash: Values?
+    private var flash: Values?
 
     /// Creates a store in which the factory values are in effect.
     init(defaults: Values, hasFlash: Bool) {

@@ -186,7 +186,7 @@ extension CfgCFG.Sections {
 extension UBXConfigurator {
     /// Returns whether all new values are valid, and the chip supports the constellations and
     /// signals that would then be enabled.
-    func isAllowed(_ items: [ConfigurationItem]) -> Bool {
+    private func isAllowed(_ items: [ConfigurationItem]) -> Bool {
         guard items.allSatisfy(isValid) else { return false }
         guard items.contains(where: { $0.key.group == ConfigurationKey.signals }) else {
             return true

@@ -207,7 +207,7 @@ struct UBXControl: ReceiverControl {
 }
 
 /// Finds UBX frames in the bytes that a program sends to a receiver.
-struct UBXInput: Sendable {
+private struct UBXInput: Sendable {
     /// A UBX frame from a program.
     struct Request: Hashable {
         var id: UBXMessageID
@@ -245,7 +245,7 @@ struct UBXInput: Sendable {
 /// shorten the time to the first fix.
 struct Assistance: Sendable {
     /// The number of entries in a chip's navigation database.
-    static let entryCount = 100
+    private static let entryCount = 100
     /// The age in seconds up to which the ephemerides of an entry can be used.
     private static let lifetime: Int64 = 4 * 3600
     /// The age in seconds up to which the almanac of an entry can be used.
@@ -415,7 +415,7 @@ struct Assistance: Sendable {
 
 extension Assistance {
     /// An entry of the navigation database of a simulated chip.
-    struct Entry: Hashable {
+    private struct Entry: Hashable {
         /// A hash of the chip's identity and firmware. Other chips reject the entry.
         var owner: UInt64
         /// The time when the entry was created, in seconds since 1970.

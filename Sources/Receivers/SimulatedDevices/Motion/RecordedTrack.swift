@@ -108,7 +108,7 @@ public struct TrackPoint: Hashable, Sendable {
 /// A straight line or a curve in the path of a `Drive`.
 struct PathPiece: Hashable, Sendable {
     /// A curve that rounds a corner.
-    struct Curve: Hashable {
+    private struct Curve: Hashable {
         var corner: Coordinate
         /// The course at the beginning of the curve, in degrees true.
         var course: Double
@@ -117,19 +117,19 @@ struct PathPiece: Hashable, Sendable {
         var radius: Double
     }
 
-    enum Shape: Hashable {
+    private enum Shape: Hashable {
         /// A straight line that begins `from` metres after the start of the geodesic.
         case straight(Geodesic, from: Double)
         case curve(Curve)
     }
 
-    var shape: Shape
+    private var shape: Shape
     /// The length in metres.
     var length: Double
     /// The altitude at the beginning in metres above mean sea level.
     var altitude: Double
     /// The difference of altitude between end and beginning in metres, positive upwards.
-    var rise: Double
+    private var rise: Double
     /// The maximum speed that the shape allows, in metres per second.
     var speed: Double
     /// The duration of the stop at the end, in seconds; 0 to brake to a standstill only, `nil` for

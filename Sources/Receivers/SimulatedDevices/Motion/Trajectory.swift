@@ -259,7 +259,7 @@ public struct LineTrack: Trajectory, Hashable {
     /// The altitude at the start in metres above mean sea level.
     public let altitude: Double
     /// The altitude at the end in metres above mean sea level.
-    package let finalAltitude: Double
+    private let finalAltitude: Double
 
     /// Creates a line between two points with a constant climb rate, or with a constant altitude if
     /// `finalAltitude` is `nil`. Returns `nil` if the speed is zero, negative or not finite, or if

@@ -20,7 +20,7 @@ package enum NominalConstellation {
     /// Returns the orbits of a Walker 24/3/1 constellation: three planes, 120° apart, with eight
     /// satellites each. The satellites of each plane are 15° ahead of the satellites of the
     /// previous plane. Angles are in degrees, the epoch in days since J2000.
-    static func walker(
+    private static func walker(
         _ ids: [SatelliteID], _ shape: Orbit.Shape, node: Double, argument: Double, epoch: Double
     ) -> [Orbit] {
         ids.enumerated().map { index, id in
@@ -36,7 +36,7 @@ package enum NominalConstellation {
     }
 
     /// The shape of a geostationary orbit.
-    static let stationary = Orbit.Shape(semiMajor: 42_164_200, inclination: 0)
+    private static let stationary = Orbit.Shape(semiMajor: 42_164_200, inclination: 0)
 }
 
 extension NominalConstellation {
@@ -93,7 +93,7 @@ extension NominalConstellation {
 
     /// BeiDou-3: 24 satellites in three planes (13 revolutions in 7 days), 3 satellites in inclined
     /// geosynchronous orbits around 118° E, and 3 geostationary satellites.
-    static let beiDou: [Orbit] = {
+    private static let beiDou: [Orbit] = {
         let medium = walker(
             ids(.beiDou, Array(19...30) + Array(32...37) + Array(41...46)),
             Orbit.Shape(semiMajor: 27_906_100, inclination: 55, revolutions: 13, days: 7),
@@ -107,7 +107,7 @@ extension NominalConstellation {
 
     /// QZSS: three satellites in elliptical geosynchronous orbits with their apogees over Japan,
     /// and a geostationary satellite.
-    static let qzss: [Orbit] = {
+    private static let qzss: [Orbit] = {
         let shape = Orbit.Shape(
             semiMajor: 42_164_200, inclination: 41, eccentricity: 0.075, argumentOfPerigee: 270)
         let eights = ids(.qzss, [2, 3, 4]).enumerated().map { index, id in
@@ -117,7 +117,7 @@ extension NominalConstellation {
     }()
 
     /// WAAS, EGNOS, MSAS, GAGAN, SDCM, BDSBAS, KASS and SouthPAN at their geostationary positions.
-    static let sbas = above(
+    private static let sbas = above(
         .sbas,
         [
             (121, -5), (122, 143.5), (123, 31.5), (125, -16), (127, 55), (128, 83), (129, 127),
@@ -336,10 +336,10 @@ package struct Geometry: Hashable, Sendable {
 /// A symmetric 3x3 matrix for the directions east (`e`), north (`n`) and up (`u`).
 package struct SymmetricMatrix: Hashable, Sendable {
     package var ee = 0.0
-    var en = 0.0
-    var eu = 0.0
+    private var en = 0.0
+    private var eu = 0.0
     package var nn = 0.0
-    var nu = 0.0
+    private var nu = 0.0
     var uu = 0.0
 
     /// Adds the outer product of a vector with itself.

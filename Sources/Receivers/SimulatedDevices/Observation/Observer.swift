@@ -210,11 +210,11 @@ public struct Acquisition: Hashable, Sendable {
     /// The time from the start until the receiver knows the time, in seconds.
     package var time: Double
     /// The time from the start until a fix in two dimensions, in seconds.
-    package var twoD: Double
+    var twoD: Double
     /// The time from the start until a fix in three dimensions, in seconds.
     package var threeD: Double
     /// The time from the end of an outage to the next fix, in seconds.
-    package var reacquisition: Double
+    var reacquisition: Double
 
     /// Creates acquisition times in seconds. `twoD` is at least `time`, and `threeD` at least
     /// `twoD`; smaller values are raised.
@@ -247,24 +247,24 @@ public struct ErrorModel: Hashable, Sendable {
     // ellipses are round, 69 % where they are long.
     /// The standard deviation of a range error in urban surroundings, outside multipath bursts, in
     /// metres.
-    package var urbanRange = 4.85
+    var urbanRange = 4.85
     /// The standard deviation of a range error during a multipath burst, in metres.
-    package var multipathRange = 8.0
+    var multipathRange = 8.0
     // A real receiver underestimates multipath. (Also, a circle with a radius of 1.07 sigma
     // contains more than 68 % of the errors where ellipses are long.)
     /// In urban surroundings, the ratio of the real errors to the errors that the receiver reports.
-    package var urbanUnderestimate = 1.02
+    var urbanUnderestimate = 1.02
     /// The average time between multipath bursts, in seconds.
-    package var multipathInterval = 90.0
+    var multipathInterval = 90.0
     /// The average duration of a multipath burst, in seconds.
-    package var multipathDuration = 10.0
+    var multipathDuration = 10.0
     /// The correlation time of the position error, in seconds.
-    package var correlationTime = 15.0
+    var correlationTime = 15.0
     /// The fraction of the position error's variance that is white noise, 0 to 1. The other part is
     /// correlated in time.
-    package var whiteNoiseFraction = 0.04
+    var whiteNoiseFraction = 0.04
     /// The standard deviation of the velocity error in each direction, in metres per second.
-    package var velocity = 0.05
+    var velocity = 0.05
 
     /// Creates the default model: a civil single-frequency receiver.
     public init() {}
@@ -282,14 +282,14 @@ public struct ErrorModel: Hashable, Sendable {
 
 /// Generates the errors of successive epochs. The errors also advance without a fix, so that an
 /// outage does not change the errors after it.
-struct ErrorProcess: Sendable {
+private struct ErrorProcess: Sendable {
     /// The east, north and up errors before the geometry is applied. They are independent and have
     /// variance 1.
     private(set) var position = Vector(x: 0, y: 0, z: 0)
     /// The east, north and up errors of the velocity in metres per second.
     private(set) var velocity = Vector(x: 0, y: 0, z: 0)
     /// Whether a multipath burst is active. It only affects receivers in urban surroundings.
-    private(set) var isBurst = false
+    private var isBurst = false
 
     private let model: ErrorModel
     private var random: SeededGenerator

@@ -157,7 +157,7 @@ extension CycleWriter {
     private static let variation = 4.0
 
     /// Returns HDG with the magnetic heading and the variation.
-    func hdg(_ observation: SimulatedObservation, after seconds: Double) -> HDG {
+    private func hdg(_ observation: SimulatedObservation, after seconds: Double) -> HDG {
         var hdg = HDG()
         let heading = heading(observation, after: seconds) - Self.variation
         hdg.sensorHeading = heading.wrappedDegrees
@@ -166,7 +166,7 @@ extension CycleWriter {
     }
 
     /// Returns THS with the true heading and mode `S` (simulated).
-    func ths(_ observation: SimulatedObservation, after seconds: Double) -> THS {
+    private func ths(_ observation: SimulatedObservation, after seconds: Double) -> THS {
         var ths = THS()
         ths.heading = heading(observation, after: seconds)
         ths.mode = UInt8(ascii: "S")
@@ -199,7 +199,7 @@ extension CycleWriter {
     }
 
     /// Returns GNS. The mode is `S` (simulated) for each constellation that the fix uses.
-    func gns(_ observation: SimulatedObservation) -> GNS {
+    private func gns(_ observation: SimulatedObservation) -> GNS {
         let solution = observation.solution
         let used = Set(observation.used.map(\.id.constellation))
         let order = ModeIndicators.order.prefix(personality.version >= .v4_11 ? 6 : 4)
@@ -216,7 +216,7 @@ extension CycleWriter {
         return gns
     }
 
-    func gll(_ observation: SimulatedObservation) -> GLL {
+    private func gll(_ observation: SimulatedObservation) -> GLL {
         var gll = GLL()
         gll.coordinate = observation.solution?.coordinate
         gll.time = observation.time?.time
@@ -239,7 +239,7 @@ extension CycleWriter {
         return rmc
     }
 
-    func vtg(_ observation: SimulatedObservation) -> VTG {
+    private func vtg(_ observation: SimulatedObservation) -> VTG {
         let solution = observation.solution
         var vtg = VTG()
         vtg.course = solution?.course
@@ -249,7 +249,7 @@ extension CycleWriter {
         return vtg
     }
 
-    func zda(_ observation: SimulatedObservation) -> ZDA {
+    private func zda(_ observation: SimulatedObservation) -> ZDA {
         var zda = ZDA()
         zda.time = observation.time?.time
         zda.date = observation.time?.date
@@ -258,7 +258,7 @@ extension CycleWriter {
         return zda
     }
 
-    func gst(_ observation: SimulatedObservation) -> GST {
+    private func gst(_ observation: SimulatedObservation) -> GST {
         let deviations = observation.solution?.deviations
         var gst = GST()
         gst.time = observation.time?.time
@@ -272,7 +272,7 @@ extension CycleWriter {
         return gst
     }
 
-    func gbs(_ observation: SimulatedObservation) -> GBS {
+    private func gbs(_ observation: SimulatedObservation) -> GBS {
         let deviations = observation.solution?.deviations
         var gbs = GBS()
         gbs.time = observation.time?.time
@@ -299,7 +299,7 @@ extension SimulatedObservation {
 
 extension CycleWriter {
     /// Returns u-blox's position sentence (`PUBX,00`).
-    func pubx00(_ observation: SimulatedObservation) -> PUBX00 {
+    private func pubx00(_ observation: SimulatedObservation) -> PUBX00 {
         let solution = observation.solution
         var pubx = PUBX00()
         pubx.time = observation.time?.time
@@ -326,7 +326,7 @@ extension CycleWriter {
 
     /// Returns Garmin's error sentence (PGRME). Its errors are medians: half of all fixes are
     /// within these distances.
-    func pgrme(_ observation: SimulatedObservation) -> PGRME {
+    private func pgrme(_ observation: SimulatedObservation) -> PGRME {
         let deviations = observation.solution?.deviations
         var pgrme = PGRME()
         // Half of a normal distribution is within 1.18 sigma in the plane, and within 0.674 sigma
@@ -342,7 +342,7 @@ extension CycleWriter {
     }
 
     /// Returns Garmin's altitude sentence (PGRMZ), in feet above mean sea level.
-    func pgrmz(_ observation: SimulatedObservation) -> PGRMZ {
+    private func pgrmz(_ observation: SimulatedObservation) -> PGRMZ {
         var pgrmz = PGRMZ()
         pgrmz.altitudeFeet = observation.solution.map { $0.altitude / 0.3048 }
         pgrmz.fix = observation.solution?.mode ?? .noFix
@@ -350,14 +350,14 @@ extension CycleWriter {
     }
 
     /// Returns Garmin's datum sentence (PGRMM).
-    func pgrmm() -> PGRMM {
+    private func pgrmm() -> PGRMM {
         var pgrmm = PGRMM()
         pgrmm.datum = "WGS 84"
         return pgrmm
     }
 
     /// Returns Trimble's position sentence (`PTNL,GGK`). Its altitude is above the ellipsoid.
-    func ptnlGGK(_ observation: SimulatedObservation) -> PTNLGGK {
+    private func ptnlGGK(_ observation: SimulatedObservation) -> PTNLGGK {
         let solution = observation.solution
         var ggk = PTNLGGK()
         ggk.time = observation.time?.time

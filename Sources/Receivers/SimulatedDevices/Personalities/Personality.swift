@@ -27,7 +27,7 @@ public struct Personality: Hashable, Sendable {
     /// The sentences of each epoch, in order.
     package var cycle: [CycleSentence]
     /// The scheme for the numbers of satellites in sentences.
-    package var numbering = Numbering.standard
+    var numbering = Numbering.standard
     /// The number of decimals of each quantity. Numbers are rounded.
     package var decimals = SentenceDecimals()
     /// The talkers of sentences with a talker other than the default. The default is `GN` if the
@@ -35,20 +35,20 @@ public struct Personality: Hashable, Sendable {
     package var talkers: [CycleSentence: Talker] = [:]
     /// The talker of BeiDou's GSV sentences: `GB`, or `BD` for receivers that follow older
     /// conventions.
-    package var beiDouTalker = Talker.beiDou
+    var beiDouTalker = Talker.beiDou
     /// The minimum interval between lists of satellites in view, in seconds; 0 for every epoch.
-    package var viewPeriod = 0.0
+    var viewPeriod = 0.0
     /// The tracked signals of each constellation as NMEA 4.11 signal IDs, the main signal first. A
     /// constellation without an entry has only its main signal.
     package var signals: [Constellation: [UInt8]] = [:]
     /// The maximum number of used satellites that GGA reports.
-    package var maximumSatelliteCount = 99
+    var maximumSatelliteCount = 99
     /// The value that sentences contain for an unknown DOP; `nil` for a null field.
-    package var unknownDilution: Double?
+    var unknownDilution: Double?
     /// Whether GGA and VTG contain the letters of units even if the values are null fields.
-    package var writesUnitsWithoutFix = true
+    var writesUnitsWithoutFix = true
     /// The sentences sent after power-on, without `$` and checksum.
-    package var startUp: [String] = []
+    var startUp: [String] = []
     /// The receiver's factory baud rate.
     package var baudRate = BaudRate.default
     /// The maximum number of epochs per second.
@@ -59,7 +59,7 @@ public struct Personality: Hashable, Sendable {
     var dialect: CommandSet?
 
     /// A scheme for the satellite numbers of constellations other than GPS.
-    package enum Numbering: Hashable, Sendable {
+    enum Numbering: Hashable, Sendable {
         /// NMEA 4.11. Galileo, BeiDou and QZSS numbers begin at 1, and the talker or the system ID
         /// distinguishes the constellations.
         case standard

@@ -216,7 +216,7 @@ struct UBXChip: Hashable, Sendable {
     /// The signals that the firmware disables by default.
     var disabledSignals: Set<String> = []
     /// The UBX messages of other simulated chips that this chip does not have.
-    var unknownMessages: Set<UBXMessageID> = []
+    private var unknownMessages: Set<UBXMessageID> = []
     /// Keys that only this chip knows, with their default values.
     var ownKeys: [UInt32: UInt64] = [:]
     /// The minimum time between measurements, in milliseconds.

@@ -76,7 +76,7 @@ extension UBXEpoch {
     /// The reported accuracy of the altitude of a 2D fix in metres. This altitude is not measured.
     private static let heldAltitude = 66.0
 
-    var dop: NavDOP {
+    private var dop: NavDOP {
         var dop = NavDOP()
         dop.timeOfWeekMilliseconds = timeOfWeek
         guard let solution else { return dop }
@@ -93,14 +93,14 @@ extension UBXEpoch {
     }
 
     /// Returns a DOP, at least 0.01; `nil` if it is unknown or too large for the message.
-    func limited(_ dilution: Double?) -> Double? {
+    private func limited(_ dilution: Double?) -> Double? {
         guard let dilution, dilution.isFinite else { return nil }
         return dilution < 99.985 ? max(0.01, dilution) : nil
     }
 
     /// The covariances of position and velocity. Covariances between the vertical and the
     /// horizontal components are 0.
-    var cov: NavCOV {
+    private var cov: NavCOV {
         var cov = NavCOV()
         cov.timeOfWeekMilliseconds = timeOfWeek
         guard let deviations = solution?.deviations else { return cov }
@@ -121,7 +121,7 @@ extension UBXEpoch {
 
     /// The protection levels: error bounds that are exceeded in at most 5 % of the epochs. They are
     /// 4.7 times the standard deviation, as observed with real chips.
-    var pl: NavPL {
+    private var pl: NavPL {
         var pl = NavPL()
         pl.version = 1
         pl.timeOfWeekMilliseconds = timeOfWeek
@@ -157,7 +157,7 @@ extension Deviations {
 // values are those of `pvt`.
 
 extension UBXEpoch {
-    var posllh: NavPOSLLH {
+    private var posllh: NavPOSLLH {
         let pvt = pvt
         var position = NavPOSLLH()
         position.timeOfWeekMilliseconds = timeOfWeek
@@ -170,7 +170,7 @@ extension UBXEpoch {
         return position
     }
 
-    var velned: NavVELNED {
+    private var velned: NavVELNED {
         let pvt = pvt
         var velocity = NavVELNED()
         velocity.timeOfWeekMilliseconds = timeOfWeek
@@ -186,7 +186,7 @@ extension UBXEpoch {
         return velocity
     }
 
-    var timeUTC: NavTIMEUTC {
+    private var timeUTC: NavTIMEUTC {
         let pvt = pvt
         var time = NavTIMEUTC()
         time.timeOfWeekMilliseconds = timeOfWeek
@@ -199,7 +199,7 @@ extension UBXEpoch {
     }
 
     /// The solution in Earth-centred coordinates. Without a fix, it contains the last position.
-    var sol: NavSOL {
+    private var sol: NavSOL {
         let pvt = pvt
         var solution = NavSOL()
         solution.timeOfWeekMilliseconds = timeOfWeek
@@ -304,7 +304,7 @@ extension UBXEpoch {
 
     /// The high-precision position, with a resolution of 0.1 mm. Its coarse part equals the
     /// position in `pvt`.
-    var hpposllh: NavHPPOSLLH {
+    private var hpposllh: NavHPPOSLLH {
         var position = NavHPPOSLLH()
         position.timeOfWeekMilliseconds = timeOfWeek
         position.flags = .init(rawValue: solution == nil ? 1 : 0)
@@ -359,7 +359,7 @@ extension UBXEpoch {
 
 extension UBXEpoch {
     /// The state of the RF front end, as reported by chips up to M8, which have one band.
-    var hw: MonHW {
+    private var hw: MonHW {
         let band = chip.bands[0]
         var hw = MonHW()
         hw.noise = noise(band)
@@ -374,7 +374,7 @@ extension UBXEpoch {
         return hw
     }
 
-    var rf: MonRF {
+    private var rf: MonRF {
         var rf = MonRF()
         rf.blocks = chip.bands.map { band in
             var block = MonRF.Block()
@@ -392,7 +392,7 @@ extension UBXEpoch {
         return rf
     }
 
-    var secSIG: SecSIG {
+    private var secSIG: SecSIG {
         var sig = SecSIG()
         sig.isJammingDetectorOn = true
         sig.jamming = jammingState
@@ -419,13 +419,15 @@ extension UBXEpoch {
 
     /// The jamming state, as if the detector were switched on. (In the factory configuration of
     /// real chips, it is switched off.)
-    var jammingState: UBXJammingState {
+    private var jammingState: UBXJammingState {
         guard isJammed else { return .none }
         return solution == nil ? .critical : .warning
     }
 
     /// The spoofing state. The fault `spoof` is not detected.
-    var spoofingState: UBXSpoofingState { disturbances.isSpoofingReported ? .indicated : .none }
+    private var spoofingState: UBXSpoofingState {
+        disturbances.isSpoofingReported ? .indicated : .none
+    }
 
     /// The jamming indicator for continuous waves (`jamInd`), 0 to 255.
     private var continuousWave: UInt8 { UInt8(exactly: min(255, 7 + 6 * jamming).rounded()) ?? 0 }
@@ -443,7 +445,7 @@ extension UBXEpoch {
 
 extension UBXEpoch {
     /// All listed satellites, each with its main signal.
-    var sat: NavSAT {
+    private var sat: NavSAT {
         var sat = NavSAT()
         sat.timeOfWeekMilliseconds = timeOfWeek
         sat.satellites = observation.satellites.map { satellite in
@@ -468,7 +470,7 @@ extension UBXEpoch {
     }
 
     /// All tracked signals.
-    var sig: NavSIG {
+    private var sig: NavSIG {
         var sig = NavSIG()
         sig.timeOfWeekMilliseconds = timeOfWeek
         for satellite in observation.satellites {
@@ -493,7 +495,7 @@ extension UBXEpoch {
 
     /// All listed satellites, for chips up to generation 7, which receive only GPS and SBAS. The
     /// numbers are PRNs.
-    var svinfo: NavSVINFO {
+    private var svinfo: NavSVINFO {
         var svinfo = NavSVINFO()
         svinfo.timeOfWeekMilliseconds = timeOfWeek
         svinfo.chip = 3
@@ -538,7 +540,7 @@ extension UBXEpoch {
 }
 
 /// Converts signals and GLONASS frequencies to the numbers in UBX messages.
-enum UBXSignalNumber {
+private enum UBXSignalNumber {
     /// The frequency channel of each GLONASS satellite, in the order of the slots 1 to 24.
     private static let channels: [Int8] = [
         1, -4, 5, 6, 1, -4, 5, 6, -2, -7, 0, -1, -2, -7, 0, -1, 4, -3, 3, 2, 4, -3, 3, 2,

@@ -80,14 +80,14 @@ extension Personality {
 
     /// A module sold as NEO-6M that contains another chip. It reports a version of u-blox 5 and
     /// refuses configuration.
-    package static let clone = ublox(
+    static let clone = ublox(
         "clone", .clone(.refuses),
         "a clone of a u-blox 6 that refuses configuration: NMEA 2.3, GPS", .v2_3, [.gps],
         startUp: ["u-blox ag - www.u-blox.com", "HW  SIMULATED"], maximumRate: 1
     )
 
     /// A module sold as NEO-6M that contains another chip. It ignores configuration.
-    package static let muteClone = ublox(
+    static let muteClone = ublox(
         "muteclone", .clone(.ignores),
         "a clone of a u-blox 6 that ignores configuration: NMEA 2.3, GPS", .v2_3,
         [.gps], startUp: ["u-blox ag - www.u-blox.com", "HW  SIMULATED"], maximumRate: 1
@@ -234,7 +234,7 @@ extension Personality {
     /// ST Teseo: GST and GBS before the satellites.
     ///
     ///     $GNRMC  $GNGGA  $GNVTG  $GNGST  $GNGBS  $GNGSA…  $GPGSV…  $GAGSV…  $BDGSV…
-    package static let teseo = Personality(
+    static let teseo = Personality(
         name: "teseo",
         summary: "ST Teseo-LIV4F: NMEA 4.10, GPS, Galileo, BeiDou; GBS",
         version: .v4_10,
@@ -273,7 +273,7 @@ extension Personality {
         baudRate: .nmea)
 
     /// A receiver with NMEA 2.3 and only GPS.
-    package static let nmea23 = Personality(
+    static let nmea23 = Personality(
         name: "nmea23",
         summary: "plain NMEA 2.3, GPS, 4800 baud",
         version: .v2_3,
@@ -302,7 +302,7 @@ extension Personality {
     ///
     ///     $GPGGA,081416.000,5541.1967,N,03737.2926,E,8,06,2.56,66.2,M,14.5,M,,*hh
     ///     $GNGSA  $GNGSA  [$GPGSV… $GLGSV…]  $GNRMC  $GPZDA
-    package static let sirf4 = Personality(
+    static let sirf4 = Personality(
         name: "sirf4",
         summary: "SiRF IV (BU-353S4): NMEA 2.3, GPS, GLONASS, 4800 baud",
         version: .v2_3,
@@ -332,7 +332,7 @@ extension Personality {
     /// Trimble's surveying receivers: seven decimals of minutes, GNS, and a proprietary position.
     ///
     ///     $GNGNS,…,SSSN,…  $GPGST  $GNVTG  $GNZDA  $GNRMC  $GNGGA  $PTNL,GGK
-    package static let trimble = Personality(
+    static let trimble = Personality(
         name: "trimble",
         summary: "Trimble: NMEA 4.10, GNS, GST, seven digits of minutes; PTNL,GGK",
         version: .v4_10,

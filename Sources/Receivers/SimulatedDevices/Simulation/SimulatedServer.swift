@@ -120,7 +120,7 @@ package final class SimulatedServer: SimulationOutput {
 }
 
 /// The host and port of an output.
-struct NetworkAddress {
+private struct NetworkAddress {
     let host: String?
     let port: UInt16
     /// The address for error messages, such as `tcp://localhost:2947`.

@@ -272,7 +272,7 @@ package protocol SimulationClock: Sendable {
 }
 
 /// A clock that runs at a multiple of the speed of the system's clock, from 0 s at its creation.
-struct AcceleratedClock: SimulationClock {
+private struct AcceleratedClock: SimulationClock {
     private let start = MonotonicInstant.now
     private let factor: Double
 
@@ -295,7 +295,7 @@ struct AcceleratedClock: SimulationClock {
 }
 
 /// Passes commands from outputs to a simulated receiver, and keeps its answers until they are due.
-struct CommandQueue {
+private struct CommandQueue {
     private var answers: [SimulatedReceiver.Answer] = []
 
     /// The time of the next answer in seconds after the first epoch; infinity if there is none.
@@ -330,7 +330,7 @@ struct CommandQueue {
 
 /// The bytes that a simulated receiver sends, with the times at which they arrive. Each byte takes
 /// ten bits at the baud rate.
-struct TransmitQueue {
+private struct TransmitQueue {
     /// An event on the line: arriving bytes, a change of the baud rate, plugging or unplugging.
     enum Event {
         /// Bytes arrive at the reader together.

@@ -45,7 +45,7 @@ package struct FixProperty: Sendable {
     /// The number of decimals in files.
     package let decimals: Int
     /// Whether a stored fix contains the property under this name.
-    package let isStored: Bool
+    let isStored: Bool
     /// How CSV files represent the property; `nil` if they do not contain it.
     package let cell: Cell?
     /// Other names of the property in CSV files of other programs. Case is ignored.
@@ -61,7 +61,7 @@ package struct FixProperty: Sendable {
     package let set: @Sendable (inout Fix, Double) -> Void
 
     /// Whether the value is a direction in degrees, from 0 to below 360.
-    package let isDirection: Bool
+    private let isDirection: Bool
 
     /// Returns a function that computes the value to write with `decimals` decimals. A direction
     /// that would be rounded to 360 is written as 0.
@@ -111,7 +111,7 @@ extension FixProperty {
     ///
     /// `depth` must follow `depthOffset`, because gpsbabel's unicsv reads the last column with
     /// "depth" in its name.
-    static let instruments: [FixProperty] = [
+    private static let instruments: [FixProperty] = [
         .init(.depthOffset, "m", 2, column: .init(29, "depthOffset", 3)),
         .init(.depth, "m", 2, column: .init(28, "depth", 3)),
         .init(.waterTemperature, "degC", 1, column: .init(30, "wtemp", 2)),

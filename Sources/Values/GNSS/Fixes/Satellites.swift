@@ -261,7 +261,7 @@ public struct SatelliteView: Hashable, Sendable {
     ///
     ///     var index = 0
     ///     while let satellite = view.nextSatellite(after: &index) { … }
-    package func nextSatellite(after index: inout Int) -> Satellite? {
+    private func nextSatellite(after index: inout Int) -> Satellite? {
         let start = index
         guard let signal = nextCombinedSignal(after: &index) else { return nil }
         return Satellite(

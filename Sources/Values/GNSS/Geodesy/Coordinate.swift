@@ -86,7 +86,7 @@ extension Coordinate {
 
     /// Returns a point between this coordinate (`fraction` 0) and a nearby one (`fraction` 1),
     /// interpolated linearly in degrees.
-    package func moved(by fraction: Double, towards other: Coordinate) -> Coordinate {
+    func moved(by fraction: Double, towards other: Coordinate) -> Coordinate {
         var east = other.longitude - longitude
         if east > 180 { east -= 360 } else if east < -180 { east += 360 }
         var moved = longitude + east * fraction

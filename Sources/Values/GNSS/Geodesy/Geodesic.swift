@@ -123,11 +123,11 @@ package struct Geodesic: Hashable, Sendable {
 }
 
 /// The auxiliary sphere of Vincenty's direct solution for a start and a course.
-struct AuxiliarySphere: Hashable, Sendable {
+private struct AuxiliarySphere: Hashable, Sendable {
     /// The coefficients A and B of Vincenty's solution.
-    struct Series: Hashable {
+    private struct Series: Hashable {
         var a: Double
-        var b: Double
+        private var b: Double
 
         init(cosSqAlpha: Double) {
             let (major, minor) = (WGS84.semiMajor, WGS84.semiMinor)

@@ -184,7 +184,7 @@ extension MagneticModel {
     ///
     /// Published on 13 November 2024 by NOAA's National Centers for Environmental Information and
     /// the British Geological Survey; in the public domain.
-    static let coefficients: [SIMD4<Int32>] = [
+    private static let coefficients: [SIMD4<Int32>] = [
         [-293_518, 0, 120, 0],
         [-25_566, 0, -116, 0],
         [13_610, 0, -13, 0],

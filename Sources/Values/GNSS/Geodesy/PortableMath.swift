@@ -50,7 +50,7 @@ extension PortableMath {
     package static func sin(_ angle: Double) -> Double { sinCos(angle).sin }
 
     /// Returns the cosine of an angle in radians.
-    package static func cos(_ angle: Double) -> Double { sinCos(angle).cos }
+    static func cos(_ angle: Double) -> Double { sinCos(angle).cos }
 
     // Taylor series for angles up to an eighth of a turn. The omitted terms are below 1e-17.
 

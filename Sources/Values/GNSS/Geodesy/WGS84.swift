@@ -8,7 +8,7 @@ package enum WGS84 {
     /// The flattening: (a − b) / a, with the equatorial radius a and the polar radius b.
     package static let flattening = 1 / 298.257_223_563
     /// The polar radius in metres.
-    package static let semiMinor = semiMajor * (1 - flattening)
+    static let semiMinor = semiMajor * (1 - flattening)
     /// The square of the eccentricity of a meridian.
     package static let eccentricitySquared = flattening * (2 - flattening)
     /// The eccentricity of a meridian.

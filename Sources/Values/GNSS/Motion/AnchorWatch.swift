@@ -253,7 +253,7 @@ package struct AnchorState: Hashable, Sendable {
         /// not known.
         case lost
 
-        package var isAlarm: Bool { self == .drag || self == .lost }
+        var isAlarm: Bool { self == .drag || self == .lost }
     }
 
     /// Whether the vessel stays within the circle.

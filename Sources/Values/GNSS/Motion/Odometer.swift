@@ -55,7 +55,7 @@ package struct Odometer: Sendable {
     }
 
     /// The state of motion.
-    package private(set) var motion = MotionDetector()
+    private var motion = MotionDetector()
     /// The time between the last two fixes in seconds; `nil` if unknown.
     package private(set) var step: Double?
     /// Whether the last fix began a segment, because it is earlier than the previous one or follows
@@ -72,7 +72,7 @@ package struct Odometer: Sendable {
 
     /// The number of stops: how often the receiver came to rest and moved again. A stop that
     /// contains a gap between segments is not counted.
-    package private(set) var stops = 0
+    private(set) var stops = 0
     /// The total time of all segments, in seconds.
     private var totalTime = 0.0
     /// Whether the receiver is at rest after a motion in the same segment.
@@ -105,7 +105,7 @@ package struct Odometer: Sendable {
     }
 
     /// Ends the segment, because the next fix is from another recording.
-    package mutating func beginRecording() {
+    mutating func beginRecording() {
         endSegment()
         gap.restart()
     }
@@ -137,7 +137,7 @@ package struct Odometer: Sendable {
     }
 
     /// Whether the receiver is moving.
-    package var isMoving: Bool { motion.state == .moving }
+    var isMoving: Bool { motion.state == .moving }
 
     /// Ends the segment. The distance to the next fix is not counted.
     package mutating func endSegment() {
@@ -328,7 +328,7 @@ package struct Odometer: Sendable {
 /// Measures the length of a path through positions, each with a tolerance in metres. The path
 /// consists of straight lines that pass every position within its tolerance, so that position
 /// errors do not lengthen it.
-struct PathLength: Sendable {
+private struct PathLength: Sendable {
     private struct Leg {
         var start: Coordinate
         /// The last position that the line passes.

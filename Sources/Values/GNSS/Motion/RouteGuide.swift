@@ -237,7 +237,7 @@ package struct WaypointState: Hashable, Sendable {
     }
 
     /// The name of the waypoint, or `waypoint 3` if it has none.
-    package var title: String { waypoint.name ?? "waypoint \(number)" }
+    var title: String { waypoint.name ?? "waypoint \(number)" }
 
     /// Adds the members of a `TPV` report that describe the way to the waypoint.
     package func add(to object: inout JSONObject) {

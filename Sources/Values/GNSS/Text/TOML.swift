@@ -101,10 +101,10 @@ package struct TOMLError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Reads the characters of a TOML file, and counts lines and columns for error messages.
-struct TOMLReader {
+private struct TOMLReader {
     private var rest: Substring
     private(set) var line = 1
-    private(set) var column = 1
+    private var column = 1
 
     /// Creates a reader. A byte order mark, which editors write, is skipped.
     init(_ text: String) { rest = text.hasPrefix("\u{FEFF}") ? text.dropFirst() : text[...] }

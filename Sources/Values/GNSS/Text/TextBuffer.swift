@@ -203,7 +203,7 @@ extension TextBuffer {
     /// index after them.
     ///
     /// Eight bytes are stored at a time. The text that follows overwrites the excess bytes.
-    static func put(
+    private static func put(
         _ value: UInt64, _ width: Int, in room: inout MutableRawSpan, at start: Int
     ) -> Int {
         guard value < Digits.limit, width <= 8 else {

@@ -203,7 +203,7 @@ private struct DigitScanner {
         rest = text
     }
 
-    var isAtEnd: Bool { rest.isEmpty }
+    private var isAtEnd: Bool { rest.isEmpty }
 
     /// Reads a number of exactly `count` digits; returns `nil` if there are fewer.
     mutating func number(of count: Int) -> Int? {

@@ -7,7 +7,7 @@ extension Epoch {
         /// The one-sigma errors from GBS.
         package var expectedError = StandardDeviation()
         /// The 68 % accuracy from a UBX message or a proprietary sentence.
-        package var receiverAccuracy = Accuracy()
+        var receiverAccuracy = Accuracy()
     }
 
     struct ReportedDate: Equatable {

@@ -17,11 +17,11 @@ public struct Epoch: Sendable {
     package private(set) var satellitesUsed = SatelliteIDSet()
 
     /// The constellation of the first list of used satellites (GSA) with DOPs; `nil` if unknown.
-    var firstDilution: Constellation?
+    private var firstDilution: Constellation?
     /// The horizontal DOP that GGA or GNS reports.
-    var totalHDOP: Double?
+    private var totalHDOP: Double?
     /// Whether the horizontal DOPs in the lists of two constellations differ.
-    var hasPartialDilution = false
+    private var hasPartialDilution = false
 
     /// Whether the receiver has listed the satellites it uses, even if the list is empty.
     private(set) var namesSatellites = false
@@ -69,7 +69,7 @@ public struct Epoch: Sendable {
     /// The key of a second talker, whose position is far from the first one's; otherwise `nil`.
     private var distantTalker: UInt16?
     /// Whether the current sentence has the talker `distantTalker`, and so contributes nothing.
-    private(set) var isDistant = false
+    private var isDistant = false
 
     /// Whether the current sentence sets only missing values, and replaces none.
     @inline(__always)
@@ -237,13 +237,13 @@ public struct Epoch: Sendable {
     /// Records that the sentence lists the satellites used, even if the list is empty.
     ///
     /// An empty list means that the satellites of the previous fix are no longer used.
-    package mutating func listUsed() {
+    mutating func listUsed() {
         guard !isDistant else { return }
         namesSatellites = true
     }
 
     /// Adds a satellite that the fix uses.
-    package mutating func use(_ satellite: SatelliteID) {
+    mutating func use(_ satellite: SatelliteID) {
         guard !isDistant else { return }
         namesSatellites = true
         if satellitesUsed.insert(satellite) { hasContribution = true }

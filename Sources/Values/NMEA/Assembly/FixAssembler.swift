@@ -15,7 +15,7 @@ public struct FixAssembler: Sendable {
     package var satellites = SatelliteTracker()
 
     /// The range error to assume if a receiver reports only its DOPs.
-    package var rangeError = RangeError()
+    var rangeError = RangeError()
 
     /// Corrects dates that are impossible because of a GPS week rollover. `nil`, the default,
     /// corrects nothing.
@@ -31,11 +31,11 @@ public struct FixAssembler: Sendable {
     var currentSentence: Int?
     var lastContribution: CyclePosition?
     var endCame = false
-    var isPublished = false
+    private var isPublished = false
     private var isRepetition = false
     var isClosed = false
     /// The attitude and the instruments' values reported between the previous fix and this epoch.
-    var pendingAttitude = ReportedAttitude()
+    private var pendingAttitude = ReportedAttitude()
     /// Until this epoch's fix is published: the values of instruments since the epoch began, which
     /// that fix will contain. Afterwards: the attitude of a compass and the values of instruments
     /// that belong to the next fix.
@@ -46,7 +46,7 @@ public struct FixAssembler: Sendable {
     private var isEndNew = false
     /// Collects the values of a compass, autopilot or inertial unit until a satellite receiver is
     /// found on the line.
-    var instrument = InstrumentInstants()
+    private var instrument = InstrumentInstants()
     /// Whether `nextAttitude` and the epoch's attitude are exchanged, so that the current sentence
     /// contributes to the next epoch.
     private var isAttitudeSwapped = false
@@ -61,24 +61,24 @@ public struct FixAssembler: Sendable {
     /// The latest UBX reports of jamming and spoofing.
     var interference = InterferenceReports()
 
-    var patterns = CyclePatterns()
+    private var patterns = CyclePatterns()
     /// The last instant with a trusted date, after correction.
     var reference: DateReference?
     /// The number of days by which `reference` was corrected for a GPS week rollover.
     var missingDays = 0
-    var wasThreeD = false
+    private var wasThreeD = false
     private var wasSimulated = false
-    var usedBefore = SatelliteIDSet()
+    private var usedBefore = SatelliteIDSet()
     var published = RecentTimes()
     /// The value of `satellites.clock` at the last epoch that reported a fix or the absence of one;
     /// `nil` before the first.
-    var reportTime: Int64?
+    private var reportTime: Int64?
     /// The time of an epoch that was ended by a sentence without a time. The time from this epoch
     /// to the next one has not been added to `satellites.clock` yet.
     private var uncountedSince: TimeOfDay?
     /// Whether a fix is published as soon as the learned end of its cycle is received. Otherwise,
     /// it is published when the next epoch begins, and a late sentence is never lost.
-    package var learnsCycles = true
+    var learnsCycles = true
     /// Whether the beginning of the current cycle was not read, or may not have been. The epoch is
     /// then neither published nor learned from.
     var lacksBeginning = false
@@ -92,7 +92,7 @@ public struct FixAssembler: Sendable {
     private var wasDouble = false
     /// The complete fixes that have not been delivered. There may be several, because one sentence
     /// may end two epochs.
-    var ready = CompleteFixes()
+    private var ready = CompleteFixes()
 
     /// Creates an assembler that has learned nothing.
     package init() {}
@@ -428,7 +428,7 @@ extension FixAssembler {
     /// Drops the current epoch and what was learned about the cycle. Call it if the next bytes may
     /// begin in the middle of a cycle. Epochs are published again from the next cycle whose
     /// beginning is read: after a silence, or where the time changes.
-    package mutating func join() {
+    mutating func join() {
         dropPart()
         (lacksBeginning, instrument.lacksBeginning, beganWithSentence) = (true, true, true)
         (wasThreeD, reportTime, usedBefore) = (false, nil, SatelliteIDSet())
@@ -449,14 +449,14 @@ extension FixAssembler {
 
     /// Whether the part of a cycle is kept until the line has been silent for seconds. Then it was
     /// a whole cycle of a receiver that sends rarely.
-    var isPartKept: Bool { lacksBeginning && beganWithSentence && opener != nil }
+    private var isPartKept: Bool { lacksBeginning && beganWithSentence && opener != nil }
 
     /// Forgets where the receiver's cycles end. Call it if it may now send other messages.
-    package mutating func forgetCycle() { patterns.forget() }
+    mutating func forgetCycle() { patterns.forget() }
 
     /// Drops the part of a cycle whose beginning was not read. The next sentence begins a cycle.
     /// `isRepeated` is `true` if it has the same time: the receiver's clock may have stopped.
-    mutating func dropPart(isRepeated: Bool = false) {
+    private mutating func dropPart(isRepeated: Bool = false) {
         if let time = epoch.fix.timeOfDay, lacksBeginning, !isRepeated {
             // If the line was silent within a cycle, its rest is not an epoch either.
             let date = epoch.isDateTrusted ? instant.time : nil
@@ -533,11 +533,11 @@ extension FixAssembler {
 
     /// Whether an instrument has reported an attitude, and no satellite receiver has been found on
     /// the line.
-    var hasOpenInstant: Bool { !hasOpened && epoch.fix.attitude != Attitude() }
+    private var hasOpenInstant: Bool { !hasOpened && epoch.fix.attitude != Attitude() }
 
     /// Completes the satellite view of an epoch that has ended, and publishes its fix, unless the
     /// fix is already published.
-    mutating func publishAtEnd() {
+    private mutating func publishAtEnd() {
         guard !lacksBeginning else { return }
         completeSky()
         if isComplete { publish(atEnd: true) }
@@ -553,14 +553,14 @@ extension FixAssembler {
     /// The time since the last epoch with a report of a fix or its absence, in nanoseconds; `nil`
     /// before the first.
     @inline(__always)  // A call would copy the assembler.
-    var reportAge: Int64? { reportTime.map { satellites.clock - $0 } }
+    private var reportAge: Int64? { reportTime.map { satellites.clock - $0 } }
 
     /// Whether this epoch contains no solution, only data such as satellites and DOPs, although
     /// earlier epochs had solutions. The sentence or message with the solution was damaged, or the
     /// receiver sends it less often: the fix is not lost. There is nothing to publish, unless the
     /// line also has a compass or instruments.
     @inline(__always)  // A call would copy the assembler.
-    var lacksSolution: Bool {
+    private var lacksSolution: Bool {
         guard let opener, !isPublished, epoch.fix.timeOfDay != nil, let reportAge,
             reportAge <= Self.reportValidity
         else { return false }
@@ -573,14 +573,14 @@ extension FixAssembler {
     /// `address` identifies a UBX message, a position counts only if a fix was reported, because a
     /// UBX position may be invalid.
     @inline(__always)  // A call would copy the assembler.
-    func lacksPosition(_ address: Address) -> Bool {
+    private func lacksPosition(_ address: Address) -> Bool {
         guard !epoch.evidence.isVoid else { return false }
         return address.isOfUBX ? epoch.mode == .noFix : epoch.fix.coordinate == nil
     }
 
     /// Whether the current epoch has a fix to publish.
     @inline(__always)  // A call would copy the assembler.
-    var isComplete: Bool {
+    private var isComplete: Bool {
         opener != nil && lastContribution != nil && !isPublished && !lacksBeginning
             && !lacksSolution
     }
@@ -595,12 +595,12 @@ extension FixAssembler {
 
     /// Whether instruments sent values before the receiver's first sentence. If the line is silent
     /// before that sentence, these values are discarded, because they may be old.
-    var hasEarlyInstruments: Bool {
+    private var hasEarlyInstruments: Bool {
         !hasOpened && (!nextAttitude.instruments.isEmpty || epoch.instrumentContext.hasDepth)
     }
 
     /// Whether silence would complete a fix or a satellite view.
-    package var awaitsSilence: Bool {
+    var awaitsSilence: Bool {
         isComplete || satellites.awaitsSilence || hasOpenInstant || isPartKept
     }
 

@@ -237,7 +237,7 @@ package struct ModeIndicators: Hashable, Sendable {
     }
 
     /// Whether any constellation has a mode letter that reports a fix.
-    package var hasFix: Bool {
+    var hasFix: Bool {
         (0..<count).contains { letter(at: $0) != UInt8(ascii: "N") }
     }
 }

@@ -179,7 +179,7 @@ enum WordDigits {
 
     /// Returns whether each byte is 0 to 9. Adding 0x76 sets the high bit of a byte above 9.
     @inline(__always)
-    static func areDigits(_ values: UInt64) -> Bool {
+    private static func areDigits(_ values: UInt64) -> Bool {
         (values | (values &+ 0x7676_7676_7676_7676)) & 0x8080_8080_8080_8080 == 0
     }
 

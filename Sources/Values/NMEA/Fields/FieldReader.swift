@@ -41,7 +41,7 @@ public struct FieldReader: ~Copyable, ~Escapable {
     /// The number of fields after the address, or after the formatter of a proprietary sentence.
     package var count: Int { Int(storedCount) }
 
-    package var malformedCount: Int { Int(storedMalformed) }
+    var malformedCount: Int { Int(storedMalformed) }
 
     mutating func countMalformed() { storedMalformed &+= 1 }
 
@@ -81,7 +81,7 @@ public struct FieldReader: ~Copyable, ~Escapable {
     /// Returns a field without the spaces at its ends, with which some programs pad fields; `nil`
     /// if there are none. Called only for a field that cannot be read as it is.
     @inline(never)
-    func withoutPadding(_ field: Field) -> Field? {
+    private func withoutPadding(_ field: Field) -> Field? {
         let space = UInt8(ascii: " ")
         var (start, end) = (field.start, field.end)
         while start < end, bytes[start] == space { start += 1 }
@@ -157,14 +157,14 @@ public struct FieldReader: ~Copyable, ~Escapable {
 
     /// Returns the single character of the next field without advancing; `nil` if the field has
     /// none or several.
-    package func peek() -> UInt8? {
+    func peek() -> UInt8? {
         guard !isNextEmpty else { return nil }
         let end = position + 1
         return end == bodyEnd || bytes[end] == UInt8(ascii: ",") ? bytes[position] : nil
     }
 
     /// Whether the next field is empty or missing.
-    package var isNextEmpty: Bool {
+    var isNextEmpty: Bool {
         position >= bodyEnd || bytes[position] == UInt8(ascii: ",")
     }
 
@@ -256,7 +256,7 @@ extension FieldReader {
     }
 
     /// Reads `mmddyy`, the order that Trimble uses, or `mmddyyyy`.
-    package mutating func monthFirstDate() -> CalendarDate? {
+    mutating func monthFirstDate() -> CalendarDate? {
         date { (day: $1, month: $0) }
     }
 
@@ -401,7 +401,7 @@ extension FieldReader {
     }
 
     /// Reads an integer with an optional sign.
-    package mutating func signedInteger() -> Int? {
+    mutating func signedInteger() -> Int? {
         var field = next()
         field = withoutPadding(field) ?? field
         let (isNegative, start) = sign(from: field.start, to: field.end)
@@ -508,14 +508,14 @@ extension FieldReader {
 
     /// Reads an angle clockwise from north in degrees, from 0 up to but not including 360; 360
     /// becomes 0.
-    package mutating func bearing() -> Double? {
+    mutating func bearing() -> Double? {
         guard let value = decimal(in: 0...360) else { return nil }
         return value == 360 ? 0 : value
     }
 
     /// Reads a length in metres, followed by a field that is empty or contains `M` or `m`. Other
     /// units are rejected, so that feet are never read as metres.
-    package mutating func metres() -> Double? {
+    mutating func metres() -> Double? {
         let value = decimal()
         let unit = next()
         guard !unit.isEmpty, unit.letter != UInt8(ascii: "M") else { return value }

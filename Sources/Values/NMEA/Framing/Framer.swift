@@ -96,7 +96,7 @@ public struct Framer: Sendable {
 
     /// Whether `silence` may release buffered bytes: the start of an apparent binary frame, which
     /// may be noise, or a sentence with its checksum, but without a line end.
-    package var awaitsSilence: Bool {
+    var awaitsSilence: Bool {
         guard !wasSilent else { return false }
         return pending.suffix(3).first == UInt8(ascii: "*")
             || pending.contains { $0 == 0xB5 || $0 == 0xD3 }
@@ -197,7 +197,7 @@ public struct RawSentence: BitwiseCopyable, ~Escapable {
     /// The bytes from the start character to the end of the buffer. They extend beyond the
     /// sentence, because whole words are loaded.
     let rest: Span<UInt8>
-    let commas: CommaMarks
+    private let commas: CommaMarks
     /// The number of characters in `text`.
     private let textCount: Int
     /// The number of characters in `body`.

@@ -383,7 +383,7 @@ enum WordScan {
 
     /// Returns the sixteen bytes from an index; see `load`.
     @inline(__always)
-    static func loadPair(_ bytes: Span<UInt8>, at index: Int) -> SIMD2<UInt64> {
+    private static func loadPair(_ bytes: Span<UInt8>, at index: Int) -> SIMD2<UInt64> {
         guard index >= 0, index <= bytes.count &- 16 else {
             return loadLastPair(bytes, from: index)
         }
@@ -398,7 +398,7 @@ enum WordScan {
     }
 
     @inline(never)
-    static func loadLast(_ bytes: Span<UInt8>, from start: Int) -> UInt64 {
+    private static func loadLast(_ bytes: Span<UInt8>, from start: Int) -> UInt64 {
         var word: UInt64 = 0
         var i = min(start &+ 8, bytes.count)
         while i > start {

@@ -4,16 +4,16 @@ package import GNSS
 /// Assembles satellite lists, which are received in parts, into satellite views. A list is used
 /// only when all its parts have been received.
 package struct SatelliteTracker: Sendable {
-    static let groupCapacity = 32
+    private static let groupCapacity = 32
     /// The minimum time after which a list that is not renewed expires, in nanoseconds.
-    static let minimumExpiry: Int64 = 10_000_000_000
+    private static let minimumExpiry: Int64 = 10_000_000_000
 
     /// The current satellite view. It consists of the last complete list of each talker and signal.
     package internal(set) var view = SatelliteView()
 
     /// The number of lists dropped because a part was missing, not valid, or repeated with other
     /// content.
-    package private(set) var incompleteSets = 0
+    private(set) var incompleteSets = 0
 
     /// The number of satellites in view; `nil` until the first list is complete.
     var count: Int?
@@ -26,13 +26,13 @@ package struct SatelliteTracker: Sendable {
     private var others: [SatelliteList] = []
     private var isOpen = false
     /// For each signal in `view`, the satellite list that it was received in.
-    var origins: [ListOrigin] = []
+    private var origins: [ListOrigin] = []
     /// Scratch storage for merging a satellite list into `view`.
     private var merged: [SatelliteSignal] = []
     private var mergedOrigins: [ListOrigin] = []
     private var layouts: [SatelliteLayout] = []
-    var groups: [ListGroup] = []
-    var renewed: UInt32 = 0
+    private var groups: [ListGroup] = []
+    private var renewed: UInt32 = 0
     var expected: UInt32 = 0
     private var isDirty = false
     private var isRenewed = false
@@ -46,14 +46,14 @@ package struct SatelliteTracker: Sendable {
     private(set) var clock: Int64 = 0
     /// The value of `clock` when the last list of all satellites (UBX) was received. In the ten
     /// seconds after it, lists in parts (GSV) are ignored.
-    var completeListTime: Int64?
+    private var completeListTime: Int64?
     /// The value of `clock` when the last part of a list (GSV) was received, even if it was ignored.
-    private(set) var partTime: Int64?
+    private var partTime: Int64?
     /// The largest value of `clock`: 36 years, in nanoseconds. The input controls the clock, and
     /// expiry times are added to it, so without this limit a sum could overflow.
     private static let maximumClock = Int64.max / 8
     /// The earliest value of `clock` at which a list may expire.
-    var firstExpiry: Int64 = 0
+    private var firstExpiry: Int64 = 0
 
     init() {
         view.signals.reserveCapacity(SatelliteList.usualCapacity)

@@ -57,7 +57,7 @@ package struct RSA: InstrumentSentence, Hashable {
     /// The angle of the starboard or single rudder in degrees; negative to port.
     package var starboard: Double?
     /// The status: `A` valid, `V` not valid.
-    package var starboardStatus: UInt8?
+    private var starboardStatus: UInt8?
     /// The angle of the port rudder in degrees; negative to port.
     package var port: Double?
     /// The status: `A` valid, `V` not valid.
@@ -95,13 +95,13 @@ package struct TTM: DeclaredSentence, Hashable {
     /// The bearing of the target from the own ship in degrees.
     package var bearing: Double?
     /// The reference of the bearing: `T` true, `R` relative to the bow.
-    package var bearingReference: UInt8?
+    private var bearingReference: UInt8?
     /// The speed of the target in `unit` per hour.
     package var speed: Double?
     /// The course of the target in degrees.
     package var course: Double?
     /// The reference of the course: `T` true, `R` relative to the bow.
-    package var courseReference: UInt8?
+    private var courseReference: UInt8?
     /// The distance at the closest approach, in `unit`.
     package var closestDistance: Double?
     /// The time until the closest approach in minutes; negative if it is in the past.
@@ -113,12 +113,12 @@ package struct TTM: DeclaredSentence, Hashable {
     /// The status of the target: `L` lost, `Q` being acquired, `T` tracked.
     package var status: UInt8?
     /// `R` if the target is used as a reference for the own ship's speed.
-    package var reference: UInt8?
+    private var reference: UInt8?
     /// The UTC time of the data (NMEA 3.0).
     package var time: TimeOfDay?
     /// How the target was acquired: `A` automatically, `M` manually, `R` by another station's
     /// report (NMEA 3.0).
-    package var acquisition: UInt8?
+    private var acquisition: UInt8?
 
     package init() {}
 

@@ -96,11 +96,11 @@ package struct HPR: DeclaredSentence, Hashable {
     /// The UTC time.
     package var time: TimeOfDay?
     /// The heading in degrees true.
-    package var heading: Double?
+    private var heading: Double?
     /// The pitch in degrees; positive if the bow is up.
-    package var pitch: Double?
+    private var pitch: Double?
     /// The roll in degrees. Two antennas cannot measure it, so receivers send 0.
-    package var roll: Double?
+    private var roll: Double?
     /// The quality, as in GGA: 0 means no solution.
     package var quality: Int?
     /// The number of satellites used.
@@ -151,21 +151,21 @@ package struct KSXT: DeclaredSentence, Hashable {
     /// The latitude in degrees.
     package var latitude: Double?
     /// The height in metres.
-    package var height: Double?
+    private var height: Double?
     /// The heading in degrees true.
-    package var heading: Double?
+    private var heading: Double?
     /// The pitch in degrees; positive if the bow is up.
-    package var pitch: Double?
+    private var pitch: Double?
     /// The course over ground in degrees.
     package var course: Double?
     /// The speed over ground in kilometres per hour.
-    package var speedKilometresPerHour: Double?
+    private var speedKilometresPerHour: Double?
     /// The roll in degrees; positive to starboard.
-    package var roll: Double?
+    private var roll: Double?
     /// The quality of the position: 0 none, 1 autonomous, 2 RTK float, 3 RTK fixed.
     package var quality: Int?
     /// The quality of the heading: 0 none, 1 autonomous, 2 RTK float, 3 RTK fixed.
-    package var headingQuality: Int?
+    private var headingQuality: Int?
 
     package init() {}
 

@@ -41,26 +41,26 @@ package struct APB: DeclaredSentence, Hashable {
     /// `V` if there is a general Loran-C warning or the data is not valid, otherwise `A`.
     package var status: UInt8?
     /// `V` if there is a Loran-C cycle lock warning, otherwise `A`.
-    package var lockStatus: UInt8?
-    package var crossTrackErrorNauticalMiles: Double?
+    private var lockStatus: UInt8?
+    private var crossTrackErrorNauticalMiles: Double?
     /// The direction to steer, `L` or `R`.
-    package var steer: UInt8?
+    private var steer: UInt8?
     /// The unit of the cross-track error: `N`, nautical miles.
     package var unit: UInt8?
     /// `A` if the ship is inside the arrival circle, otherwise `V`.
-    package var arrivalCircle: UInt8?
+    private var arrivalCircle: UInt8?
     /// `A` if the ship has passed the perpendicular at the waypoint, otherwise `V`.
-    package var perpendicular: UInt8?
+    private var perpendicular: UInt8?
     /// The bearing from the origin to the destination in degrees.
     package var bearing: Double?
     /// The reference of the bearing: `M` magnetic, `T` true.
-    package var bearingReference: UInt8?
+    private var bearingReference: UInt8?
     /// The name of the destination waypoint.
     package var destination: String?
     /// The bearing from the present position to the destination in degrees.
     package var presentBearing: Double?
     /// The reference of the present bearing: `M` magnetic, `T` true.
-    package var presentBearingReference: UInt8?
+    private var presentBearingReference: UInt8?
     /// The heading to steer, in degrees.
     package var headingToSteer: Double?
     /// The reference of the heading to steer: `M` magnetic, `T` true.
@@ -164,9 +164,9 @@ package struct RMB: DeclaredSentence, Hashable {
 
     /// The status: `A` valid, `V` not valid.
     package var status: UInt8?
-    package var crossTrackErrorNauticalMiles: Double?
+    private var crossTrackErrorNauticalMiles: Double?
     /// The direction to steer, `L` or `R`.
-    package var steer: UInt8?
+    private var steer: UInt8?
     /// The name of the origin waypoint.
     package var origin: String?
     /// The name of the destination waypoint.
@@ -275,7 +275,7 @@ package struct XTE: DeclaredSentence, Hashable {
     /// `V` if there is a general Loran-C warning or the data is not valid, otherwise `A`.
     package var status: UInt8?
     /// `V` if there is a Loran-C cycle lock warning, otherwise `A`.
-    package var lockStatus: UInt8?
+    private var lockStatus: UInt8?
     package var crossTrackErrorNauticalMiles: Double?
     /// The direction to steer, `L` or `R`.
     package var steer: UInt8?

@@ -21,7 +21,7 @@ package struct PASHR: DeclaredSentence, Hashable {
     /// The pitch in degrees; positive if the bow is up.
     package var pitch: Double?
     /// The heave in metres.
-    package var heave: Double?
+    private var heave: Double?
     /// The one-sigma error of the roll in degrees.
     package var rollError: Double?
     /// The one-sigma error of the pitch in degrees.
@@ -226,7 +226,7 @@ package struct PMTK001: DeclaredSentence, Hashable {
 ///
 ///     $PSAT,HPR,hhmmss.ss,x.x,x.x,x.x,a*hh
 ///     $PSAT,HPR,101520.00,123.45,1.2,-0.5,N*0F
-package struct PSATHPR: DeclaredSentence, Hashable {
+struct PSATHPR: DeclaredSentence, Hashable {
     package static let formatter: SentenceFormatter = "PSAT,HPR"
     /// The time and the heading are required.
     package static let minimumFieldCount = 2
@@ -234,11 +234,11 @@ package struct PSATHPR: DeclaredSentence, Hashable {
     /// The UTC time.
     package var time: TimeOfDay?
     /// The heading in degrees true.
-    package var heading: Double?
+    private var heading: Double?
     /// The pitch in degrees; positive if the bow is up.
-    package var pitch: Double?
+    private var pitch: Double?
     /// The roll in degrees; positive to starboard.
-    package var roll: Double?
+    private var roll: Double?
     /// The source of the heading: `N` from satellites, `G` from the gyroscope.
     package var source: UInt8?
 
@@ -265,7 +265,7 @@ package struct PSATHPR: DeclaredSentence, Hashable {
 ///
 ///     $PTNL,AVR,hhmmss.ss,x.x,Yaw,x.x,Tilt,x.x,Roll,x.x,x,x.x,xx*hh
 ///     $PTNL,AVR,101520.00,+52.1531,Yaw,-0.0806,Tilt,,,12.575,3,1.4,16*3C
-package struct PTNLAVR: DeclaredSentence, Hashable {
+struct PTNLAVR: DeclaredSentence, Hashable {
     package static let formatter: SentenceFormatter = "PTNL,AVR"
     /// All fields up to the quality are required.
     package static let minimumFieldCount = 9
@@ -273,17 +273,17 @@ package struct PTNLAVR: DeclaredSentence, Hashable {
     /// The UTC time.
     package var time: TimeOfDay?
     /// The heading in degrees true.
-    package var heading: Double?
+    private var heading: Double?
     /// The pitch in degrees; positive if the bow is up.
-    package var pitch: Double?
+    private var pitch: Double?
     /// The roll in degrees; positive to starboard.
-    package var roll: Double?
+    private var roll: Double?
     /// The distance between the antennas in metres.
     package var range: Double?
     /// The quality: 0 no solution, 1 autonomous, 2 RTK float, 3 RTK fixed, 4 differential.
     package var quality: Int?
     /// The position dilution of precision.
-    package var pdop: Double?
+    private var pdop: Double?
     /// The number of satellites used.
     package var satellites: Int?
 

@@ -166,7 +166,7 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
 }
 
 /// Conversions of depths to metres.
-enum Depth {
+private enum Depth {
     /// Returns a depth in metres, converted from feet or fathoms if metres are missing; `nil` if
     /// all three are missing.
     static func metres(_ metres: Double?, feet: Double?, fathoms: Double?) -> Double? {
@@ -210,21 +210,21 @@ package struct VBW: DeclaredSentence, Hashable {
     /// The transverse speed through the water in knots; negative to port.
     package var waterAcross: Double?
     /// The status of the speed through the water: `A` valid, `V` not valid.
-    package var waterStatus: UInt8?
+    private var waterStatus: UInt8?
     /// The longitudinal speed over ground in knots; negative astern.
     package var groundAhead: Double?
     /// The transverse speed over ground in knots; negative to port.
     package var groundAcross: Double?
     /// The status of the speed over ground: `A` valid, `V` not valid.
-    package var groundStatus: UInt8?
+    private var groundStatus: UInt8?
     /// The transverse speed of the stern through the water in knots; negative to port (NMEA 3.0).
     package var sternWaterAcross: Double?
     /// The status of the stern's speed through the water: `A` valid, `V` not valid.
-    package var sternWaterStatus: UInt8?
+    private var sternWaterStatus: UInt8?
     /// The transverse speed of the stern over ground in knots; negative to port (NMEA 3.0).
     package var sternGroundAcross: Double?
     /// The status of the stern's speed over ground: `A` valid, `V` not valid.
-    package var sternGroundStatus: UInt8?
+    private var sternGroundStatus: UInt8?
 
     package init() {}
 

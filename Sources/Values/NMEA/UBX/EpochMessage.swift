@@ -413,7 +413,7 @@ extension FixAssembler {
 
     /// Ends the current epoch if its time is `time`, or if either time is unknown. `address`
     /// identifies the message that reports the end.
-    mutating func endCycle(at time: TimeOfDay?, _ address: Address) {
+    private mutating func endCycle(at time: TimeOfDay?, _ address: Address) {
         guard opener != nil, !isClosed,
             time == nil || epoch.fix.timeOfDay == nil || isSameInstant(time)
         else { return }

@@ -3,7 +3,7 @@ import GNSS
 import UBX
 
 /// The values that NAV-PVT, NAV-PVAT and similar messages have in common.
-struct NavigationSolution {
+private struct NavigationSolution {
     var fixType: UBXFixType
     var isFixOK: Bool
     var isDifferential: Bool
@@ -64,7 +64,7 @@ extension Epoch {
 }
 
 /// A velocity over ground, in metres per second.
-struct GroundVelocity {
+private struct GroundVelocity {
     var speed: Double
     /// The course in degrees from true north.
     var course: Double

@@ -97,7 +97,7 @@ extension ConfigurationKey {
     /// Whether assistance messages are acknowledged with `MGA-ACK`.
     package static let acknowledgesAiding = ConfigurationKey(0x1011_0025)
     /// The RTK mode: 2 only float solutions, 3 fixed solutions if possible.
-    package static let rtkMode = ConfigurationKey(0x2014_0011)
+    private static let rtkMode = ConfigurationKey(0x2014_0011)
     /// Whether the receiver itself predicts satellite orbits (AssistNow Autonomous).
     package static let autonomousAssistance = ConfigurationKey(0x1023_0001)
     /// The speed below which the reported position does not change (static hold), in centimetres
@@ -136,24 +136,24 @@ extension ConfigurationKey {
     /// Whether the jamming monitor uses its high sensitivity.
     package static let jammingSensitivityHigh = ConfigurationKey(0x10F6_0051)
     /// Whether corrections from the host are used.
-    package static let acceptsHostCorrections = ConfigurationKey(0x100D_0001)
+    private static let acceptsHostCorrections = ConfigurationKey(0x100D_0001)
     /// Whether Galileo's high-accuracy service is used.
-    package static let usesGalileoHAS = ConfigurationKey(0x100D_0002)
+    private static let usesGalileoHAS = ConfigurationKey(0x100D_0002)
     /// Whether the USB port is enabled.
-    package static let usbEnabled = ConfigurationKey(0x1065_0001)
-    package static let timePulseEnabled = ConfigurationKey(0x1005_0007)
+    private static let usbEnabled = ConfigurationKey(0x1065_0001)
+    private static let timePulseEnabled = ConfigurationKey(0x1005_0007)
     /// The period of the time pulse without a fix, in microseconds.
     package static let timePulsePeriod = ConfigurationKey(0x4005_0002)
     /// The period of the time pulse with a fix, in microseconds.
-    package static let timePulsePeriodLocked = ConfigurationKey(0x4005_0003)
+    private static let timePulsePeriodLocked = ConfigurationKey(0x4005_0003)
     /// The length of the time pulse with a fix, in microseconds.
-    package static let timePulseLengthLocked = ConfigurationKey(0x4005_0005)
+    private static let timePulseLengthLocked = ConfigurationKey(0x4005_0005)
     /// The time system to which the pulse is aligned: 0 UTC, 1 GPS, 2 GLONASS, 3 BeiDou, 4 Galileo.
-    package static let timePulseTimeGrid = ConfigurationKey(0x2005_000C)
+    private static let timePulseTimeGrid = ConfigurationKey(0x2005_000C)
     /// The polarity of the pulse: 1 if the rising edge marks the second.
-    package static let timePulsePolarity = ConfigurationKey(0x1005_000B)
+    private static let timePulsePolarity = ConfigurationKey(0x1005_000B)
     /// The base station mode: 0 off, 1 survey-in, 2 fixed position.
-    package static let surveyMode = ConfigurationKey(0x2003_0001)
+    private static let surveyMode = ConfigurationKey(0x2003_0001)
     /// Whether the configuration is locked. A lock in flash is permanent, so gpsbridge never sets
     /// this key.
     package static let configurationLock = ConfigurationKey(0x10F6_0009)

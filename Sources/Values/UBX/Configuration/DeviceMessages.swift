@@ -145,13 +145,13 @@ package struct UBXPort: UBXValue {
     package var rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
     /// The I2C port.
-    package static let i2c = UBXPort(rawValue: 0)
+    private static let i2c = UBXPort(rawValue: 0)
     /// The first UART.
     package static let uart1 = UBXPort(rawValue: 1)
     /// The second UART.
     package static let uart2 = UBXPort(rawValue: 2)
     package static let usb = UBXPort(rawValue: 3)
-    package static let spi = UBXPort(rawValue: 4)
+    private static let spi = UBXPort(rawValue: 4)
 
     package static let all = [i2c, uart1, uart2, usb, spi]
 

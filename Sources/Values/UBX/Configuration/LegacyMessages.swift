@@ -142,7 +142,7 @@ package struct CfgNAV5: UBXMessage {
     /// The minimum elevation in degrees.
     package var minimumElevation: Int8 = 5
     /// The time limit for dead reckoning in seconds.
-    package var deadReckoningLimit: UInt8 = 0
+    private var deadReckoningLimit: UInt8 = 0
     /// The maximum PDOP of a valid position fix.
     package var maximumPDOP = 0.0
     /// The maximum TDOP of a valid time fix.
@@ -219,15 +219,15 @@ package struct CfgNAVX5: UBXMessage {
     /// maximum expected C/N0 in dB-Hz.
     package var attenuationCompensation: UInt8 = 0
     /// 1 if precise point positioning is used.
-    package var usesPPP: UInt8 = 0
+    private var usesPPP: UInt8 = 0
     /// Bit 0 enables orbits predicted by the receiver (AssistNow Autonomous).
     package var autonomousAssistance: UInt8 = 0
     /// The largest accepted error of predicted orbits in metres; 0 means the firmware's default.
     package var maximumOrbitError: UInt16 = 0
     /// 1 if dead reckoning with sensors is enabled.
-    package var usesDeadReckoning: UInt8 = 0
+    private var usesDeadReckoning: UInt8 = 0
     /// The further bytes of version 3; empty in other versions.
-    package var details: [UInt8] = []
+    private var details: [UInt8] = []
 
     package init() {}
 
@@ -299,7 +299,7 @@ package struct CfgPRT: UBXMessage {
     /// The port that the settings are for.
     package var port = UBXPort.uart1
     /// The settings of the TX-ready pin, which signals that data is waiting to be read.
-    package var transmitReady: UInt16 = 0
+    private var transmitReady: UInt16 = 0
     /// The data bits, parity and stop bits of a UART. Default: 8N1.
     package var mode: UInt32 = CfgPRT.mode8N1
     /// The baud rate of a UART.
@@ -326,7 +326,7 @@ package struct CfgPRT: UBXMessage {
     }
 
     /// Eight data bits, no parity, one stop bit.
-    package static let mode8N1: UInt32 = 0x08C0
+    private static let mode8N1: UInt32 = 0x08C0
 
     /// The frame of a request for the settings of the port that receives it.
     package static var poll: [UInt8] { UBXFrame.bytes(id, payload: []) }
@@ -366,7 +366,7 @@ package struct CfgSBAS: UBXMessage {
     /// The uses of SBAS: bit 0 ranging, bit 1 corrections, bit 2 integrity.
     package var usage: UInt8 = 0
     /// The maximum number of satellites to track.
-    package var maximumChannels: UInt8 = 3
+    private var maximumChannels: UInt8 = 3
     /// The satellites to search for, with one bit for each PRN from 152 to 158.
     package var scannedPRNs2: UInt8 = 0
     /// The satellites to search for, with one bit for each PRN from 120 to 151. 0 means all.

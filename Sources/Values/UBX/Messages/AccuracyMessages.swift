@@ -102,11 +102,11 @@ package struct NavEELL: UBXMessage {
     package var timeOfWeekMilliseconds: UInt32 = 0
     package var version: UInt8 = 0
     /// The direction of the error ellipse's major axis in degrees from true north.
-    package var orientation: Double = 0
+    private var orientation: Double = 0
     /// The semi-major axis of the error ellipse in metres.
-    package var semiMajor: Double = 0
+    private var semiMajor: Double = 0
     /// The semi-minor axis of the error ellipse in metres.
-    package var semiMinor: Double = 0
+    private var semiMinor: Double = 0
 
     package init() {}
 
@@ -136,11 +136,11 @@ package struct NavPL: UBXMessage {
     /// along-across-vertical, 3 ellipse.
     package var positionFrame: UInt8 = 0
     /// 1 if the protection levels of the velocity are valid.
-    package var isVelocityValid: UInt8 = 0
+    private var isVelocityValid: UInt8 = 0
     /// The reference frame of the velocity protection levels, with the values of `positionFrame`.
-    package var velocityFrame: UInt8 = 0
+    private var velocityFrame: UInt8 = 0
     /// 1 if the protection level of the time is valid.
-    package var isTimeValid: UInt8 = 0
+    private var isTimeValid: UInt8 = 0
     /// The reason why the position levels are not valid: 1 to 29 not trustworthy, 30 to 100 not
     /// verified for this configuration.
     package var positionInvalidity: UInt8 = 0
@@ -158,17 +158,17 @@ package struct NavPL: UBXMessage {
     package var position3: Double = 0
     /// The protection level of the velocity along the first axis of `velocityFrame`, in metres per
     /// second.
-    package var velocity1: Double = 0
+    private var velocity1: Double = 0
     /// The protection level of the velocity along the second axis of `velocityFrame`, in metres per
     /// second.
-    package var velocity2: Double = 0
+    private var velocity2: Double = 0
     /// The protection level of the velocity along the third axis of `velocityFrame`, in metres per
     /// second.
-    package var velocity3: Double = 0
+    private var velocity3: Double = 0
     /// The direction of the major axis of the position ellipse, in degrees from true north.
-    package var positionOrientation: Double = 0
+    private var positionOrientation: Double = 0
     /// The direction of the major axis of the velocity ellipse, in degrees from true north.
-    package var velocityOrientation: Double = 0
+    private var velocityOrientation: Double = 0
     /// The protection level of the time in nanoseconds.
     package var time: UInt32 = 0
 

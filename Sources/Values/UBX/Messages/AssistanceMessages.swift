@@ -67,7 +67,7 @@ package struct MgaINITimeUTC: UBXMessage {
     package static let id = MgaINI.id
 
     /// The event to which the time refers; 0 means the receipt of the message.
-    package var reference: UInt8 = 0
+    private var reference: UInt8 = 0
     /// The difference between GPS time and UTC in seconds; -128 if unknown.
     package var leapSeconds: Int8 = -128
     /// The year, with four digits.

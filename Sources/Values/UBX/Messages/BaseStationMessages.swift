@@ -31,38 +31,38 @@ package struct NavRELPOSNED: UBXMessage {
     /// The version of the message: 0 for M8P, 1 since F9.
     package var version: UInt8 = 1
     /// The id of the base station.
-    package var referenceStation: UInt16 = 0
+    private var referenceStation: UInt16 = 0
     /// The GPS time of week in milliseconds.
     package var timeOfWeekMilliseconds: UInt32 = 0
     /// The north component of the relative position in centimetres, without the high-precision
     /// part.
-    package var coarseNorth: Int32 = 0
+    private var coarseNorth: Int32 = 0
     /// The east component of the relative position in centimetres, without the high-precision part.
-    package var coarseEast: Int32 = 0
+    private var coarseEast: Int32 = 0
     /// The down component of the relative position in centimetres, without the high-precision part.
-    package var coarseDown: Int32 = 0
+    private var coarseDown: Int32 = 0
     /// The distance to the base station in centimetres, without the high-precision part (only in
     /// version 1).
     package var coarseLength: Int32 = 0
     /// The direction of the relative position in degrees from true north (only in version 1).
     package var heading: Double = 0
     /// The high-precision part to add to `coarseNorth`, in tenths of a millimetre.
-    package var fineNorth: Int8 = 0
+    private var fineNorth: Int8 = 0
     /// The high-precision part to add to `coarseEast`, in tenths of a millimetre.
-    package var fineEast: Int8 = 0
+    private var fineEast: Int8 = 0
     /// The high-precision part to add to `coarseDown`, in tenths of a millimetre.
-    package var fineDown: Int8 = 0
+    private var fineDown: Int8 = 0
     /// The high-precision part to add to `coarseLength`, in tenths of a millimetre (only in version
     /// 1).
-    package var fineLength: Int8 = 0
+    private var fineLength: Int8 = 0
     /// The accuracy of the north component in metres.
-    package var accuracyNorth: Double = 0
+    private var accuracyNorth: Double = 0
     /// The accuracy of the east component in metres.
-    package var accuracyEast: Double = 0
+    private var accuracyEast: Double = 0
     /// The accuracy of the down component in metres.
-    package var accuracyDown: Double = 0
+    private var accuracyDown: Double = 0
     /// The accuracy of the distance in metres (only in version 1).
-    package var accuracyLength: Double = 0
+    private var accuracyLength: Double = 0
     /// The accuracy of the heading in degrees (only in version 1).
     package var accuracyHeading: Double = 0
     /// The state of the solution.
@@ -121,27 +121,27 @@ package struct NavSVIN: UBXMessage {
     package var duration: UInt32 = 0
     /// The Earth-centred X coordinate of the mean position in centimetres, without the
     /// high-precision part.
-    package var coarseX: Int32 = 0
+    private var coarseX: Int32 = 0
     /// The Earth-centred Y coordinate of the mean position in centimetres, without the
     /// high-precision part.
-    package var coarseY: Int32 = 0
+    private var coarseY: Int32 = 0
     /// The Earth-centred Z coordinate of the mean position in centimetres, without the
     /// high-precision part.
-    package var coarseZ: Int32 = 0
+    private var coarseZ: Int32 = 0
     /// The high-precision part to add to `coarseX`, in tenths of a millimetre.
-    package var fineX: Int8 = 0
+    private var fineX: Int8 = 0
     /// The high-precision part to add to `coarseY`, in tenths of a millimetre.
-    package var fineY: Int8 = 0
+    private var fineY: Int8 = 0
     /// The high-precision part to add to `coarseZ`, in tenths of a millimetre.
-    package var fineZ: Int8 = 0
+    private var fineZ: Int8 = 0
     /// The accuracy of the mean position in metres.
-    package var meanAccuracy: Double = 0
+    private var meanAccuracy: Double = 0
     /// The number of positions that the mean is calculated from.
-    package var observations: UInt32 = 0
+    private var observations: UInt32 = 0
     /// 1 if the mean position is valid.
     package var isValid: UInt8 = 0
     /// 1 while the survey is in progress.
-    package var isActive: UInt8 = 0
+    private var isActive: UInt8 = 0
 
     package init() {}
 

@@ -20,27 +20,27 @@ package struct MonCOMMS: UBXMessage {
         /// SPI.
         package var number: UInt16 = 0
         /// The number of bytes waiting to be sent.
-        package var pendingOut: UInt16 = 0
+        private var pendingOut: UInt16 = 0
         /// The number of bytes sent.
-        package var bytesOut: UInt32 = 0
+        private var bytesOut: UInt32 = 0
         /// The usage of the output buffer in per cent.
-        package var usageOut: UInt8 = 0
+        private var usageOut: UInt8 = 0
         /// The peak usage of the output buffer in per cent.
-        package var peakUsageOut: UInt8 = 0
+        private var peakUsageOut: UInt8 = 0
         /// The number of bytes waiting to be read.
-        package var pendingIn: UInt16 = 0
+        private var pendingIn: UInt16 = 0
         /// The number of bytes received.
         package var bytesIn: UInt32 = 0
         /// The usage of the input buffer in per cent.
-        package var usageIn: UInt8 = 0
+        private var usageIn: UInt8 = 0
         /// The peak usage of the input buffer in per cent.
-        package var peakUsageIn: UInt8 = 0
+        private var peakUsageIn: UInt8 = 0
         /// The number of 100 ms intervals with lost bytes.
-        package var overruns: UInt16 = 0
+        private var overruns: UInt16 = 0
         /// The number of received messages for each protocol in `MonCOMMS.protocols`.
         package var messages = [UInt16](repeating: 0, count: 4)
         /// The number of received bytes that belong to no known protocol.
-        package var skipped: UInt32 = 0
+        private var skipped: UInt32 = 0
 
         package init() {}
 
@@ -66,7 +66,7 @@ package struct MonCOMMS: UBXMessage {
     package var errors = Errors(rawValue: 0)
     /// The protocols of the four counters in `Port.messages`: 0 UBX, 1 NMEA, 5 RTCM 3, 6 SPARTN,
     /// 255 none.
-    package var protocols = [UInt8](repeating: .max, count: 4)
+    private var protocols = [UInt8](repeating: .max, count: 4)
     /// The state of each port.
     package var ports: [Port] = []
 
@@ -145,13 +145,13 @@ package struct MonHW: UBXMessage {
     }
 
     /// The pins that are used by a peripheral, one bit for each pin.
-    package var pinSelection: UInt32 = 0
+    private var pinSelection: UInt32 = 0
     /// The peripheral bank of each pin, one bit for each pin: 0 is bank A, 1 is bank B.
-    package var pinBank: UInt32 = 0
+    private var pinBank: UInt32 = 0
     /// The directions of the pins, one bit for each pin; 1 means output.
-    package var pinDirection: UInt32 = 0
+    private var pinDirection: UInt32 = 0
     /// The levels of the pins, one bit for each pin.
-    package var pinLevel: UInt32 = 0
+    private var pinLevel: UInt32 = 0
     /// The noise level, as measured by the GPS core, without a unit.
     package var noise: UInt16 = 0
     /// The gain set by the automatic gain control, 0 to 8191.
@@ -163,18 +163,18 @@ package struct MonHW: UBXMessage {
     /// Status flags of the hardware.
     package var flags = Flags(rawValue: 0)
     /// The virtual pins in use, one bit for each.
-    package var usedPins: UInt32 = 0
+    private var usedPins: UInt32 = 0
     /// The physical pin of each virtual pin. There are 25 virtual pins on M6, 17 on M8 and 13 on
     /// M10.
     package var virtualPins = unusedPins
     /// The strength of a continuous-wave interferer, 0 to 255.
     package var continuousWave: UInt8 = 0
     /// The pins that can cause an interrupt, one bit for each pin.
-    package var pinInterrupts: UInt32 = 0
+    private var pinInterrupts: UInt32 = 0
     /// The pins with a pull-up, one bit for each pin.
-    package var pulledUp: UInt32 = 0
+    private var pulledUp: UInt32 = 0
     /// The pins with a pull-down, one bit for each pin.
-    package var pulledDown: UInt32 = 0
+    private var pulledDown: UInt32 = 0
 
     /// The default of `virtualPins`. All messages share this array until one changes it, so
     /// creating a message does not allocate memory.
@@ -239,7 +239,7 @@ package struct MonRF: UBXMessage {
         /// The suppression of continuous-wave interference, 0 to 255. Only in the compact format.
         package var suppression: UInt8 = 0
         /// The result of the self-test at start.
-        package var selfTest: UInt32 = 0
+        private var selfTest: UInt32 = 0
         /// The noise level, without a unit.
         package var noise: UInt16 = 0
         /// The gain set by the automatic gain control, 0 to 8191.
@@ -325,15 +325,15 @@ package struct MonSPAN: UBXMessage {
     package struct Block: UBXBlock {
         /// The signal levels at 256 frequencies in units of 0.25 dB, from the lowest frequency to
         /// the highest.
-        package var spectrum = [UInt8](repeating: 0, count: 256)
+        private var spectrum = [UInt8](repeating: 0, count: 256)
         /// The difference between the first and the last frequency in hertz.
         package var span: UInt32 = 0
         /// The difference between two neighbouring frequencies in hertz.
-        package var resolution: UInt32 = 0
+        private var resolution: UInt32 = 0
         /// The centre frequency in hertz.
-        package var center: UInt32 = 0
+        private var center: UInt32 = 0
         /// The gain of the programmable amplifier in decibels.
-        package var gain: UInt8 = 0
+        private var gain: UInt8 = 0
 
         package init() {}
 
@@ -382,15 +382,15 @@ package struct MonTXBUF: UBXMessage {
     }
 
     /// The number of bytes waiting to be sent on each port.
-    package var pending = [UInt16](repeating: 0, count: 6)
+    private var pending = [UInt16](repeating: 0, count: 6)
     /// The usage of each port's buffer in per cent.
     package var usage = [UInt8](repeating: 0, count: 6)
     /// The peak usage of each port's buffer in per cent.
-    package var peakUsage = [UInt8](repeating: 0, count: 6)
+    private var peakUsage = [UInt8](repeating: 0, count: 6)
     /// The usage of all buffers together in per cent.
-    package var totalUsage: UInt8 = 0
+    private var totalUsage: UInt8 = 0
     /// The peak usage of all buffers together in per cent.
-    package var totalPeakUsage: UInt8 = 0
+    private var totalPeakUsage: UInt8 = 0
     /// Transmission errors.
     package var errors = Errors(rawValue: 0)
 

@@ -196,11 +196,11 @@ package struct NavPVAT: UBXMessage {
         /// Whether the solution uses differential corrections.
         package var isDifferential: Bool { rawValue.hasBit(1) }
         /// Whether the roll is known.
-        package var hasRoll: Bool { rawValue.hasBit(3) }
+        var hasRoll: Bool { rawValue.hasBit(3) }
         /// Whether the pitch is known.
-        package var hasPitch: Bool { rawValue.hasBit(4) }
+        var hasPitch: Bool { rawValue.hasBit(4) }
         /// Whether the heading is known.
-        package var hasHeading: Bool { rawValue.hasBit(5) }
+        var hasHeading: Bool { rawValue.hasBit(5) }
         /// Whether the solution uses the carrier phase (RTK), and whether its ambiguities are
         /// fixed.
         package var carrierSolution: UBXCarrierSolution {
@@ -233,7 +233,7 @@ package struct NavPVAT: UBXMessage {
     /// The state of the solution.
     package var flags = Flags(rawValue: 0)
     /// Whether date and time have been confirmed.
-    package var confirmation = NavPVT.Confirmation(rawValue: 0)
+    private var confirmation = NavPVT.Confirmation(rawValue: 0)
     package var satellitesUsed: UInt8 = 0
     /// The longitude in degrees.
     package var longitude: Double = 0
@@ -266,21 +266,21 @@ package struct NavPVAT: UBXMessage {
     /// The course over ground in degrees from true north.
     package var course: Double = 0
     /// The accuracy of the roll in degrees.
-    package var rollAccuracy: Double = 0
+    private var rollAccuracy: Double = 0
     /// The accuracy of the pitch in degrees.
-    package var pitchAccuracy: Double = 0
+    private var pitchAccuracy: Double = 0
     /// The accuracy of the heading in degrees.
     package var headingAccuracy: Double = 0
     /// The magnetic declination in degrees, positive to the east; `nil` if it is unknown.
     package var magneticDeclination: Double?
     /// The accuracy of the magnetic declination in degrees; `nil` if it is unknown.
-    package var magneticAccuracy: Double?
+    private var magneticAccuracy: Double?
     /// The direction of the error ellipse's major axis in degrees from true north.
-    package var ellipseOrientation: Double = 0
+    private var ellipseOrientation: Double = 0
     /// The semi-major axis of the 95 % error ellipse in metres.
-    package var semiMajor: Double = 0
+    private var semiMajor: Double = 0
     /// The semi-minor axis of the 95 % error ellipse in metres.
-    package var semiMinor: Double = 0
+    private var semiMinor: Double = 0
 
     package init() {}
 

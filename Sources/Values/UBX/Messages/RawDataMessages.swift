@@ -30,13 +30,13 @@ package struct RxmCOR: UBXMessage {
 
     package var version: UInt8 = 0
     /// The Eb/N0 of corrections from a satellite, in decibels.
-    package var signalToNoise: Double = 0
+    private var signalToNoise: Double = 0
     /// The source of the correction message, and how the receiver used it.
     package var status = Status(rawValue: 0)
     /// The type of the correction message.
     package var type: UInt16 = 0
     /// The subtype of the correction message.
-    package var subtype: UInt16 = 0
+    private var subtype: UInt16 = 0
 
     package init() {}
 
@@ -67,7 +67,7 @@ package struct RxmRAWX: UBXMessage {
     /// The measurements of one signal of a satellite.
     package struct Measurement: UBXBlock {
         /// The state of the signal.
-        package struct Tracking: UBXValue {
+        private struct Tracking: UBXValue {
             package var rawValue: UInt8
             package init(rawValue: UInt8) { self.rawValue = rawValue }
             /// Whether the pseudorange is valid.
@@ -81,32 +81,32 @@ package struct RxmRAWX: UBXMessage {
         }
 
         /// The pseudorange in metres.
-        package var pseudorange: Double = 0
+        private var pseudorange: Double = 0
         /// The carrier phase in cycles.
-        package var carrierPhase: Double = 0
+        private var carrierPhase: Double = 0
         /// The Doppler shift in hertz.
-        package var doppler: Float = 0
+        private var doppler: Float = 0
         /// The constellation's number (`gnssId`).
-        package var gnssID: UInt8 = 0
+        private var gnssID: UInt8 = 0
         /// The satellite's number within the constellation.
         package var svid: UInt8 = 0
         /// The signal's number within the constellation.
-        package var signalID: UInt8 = 0
+        private var signalID: UInt8 = 0
         /// The GLONASS frequency channel plus 7.
-        package var frequencyID: UInt8 = 0
+        private var frequencyID: UInt8 = 0
         /// The time for which the carrier has been locked, in milliseconds; at most 64,500.
-        package var lockTime: UInt16 = 0
+        private var lockTime: UInt16 = 0
         /// The carrier-to-noise density in dB-Hz.
         package var cn0: UInt8 = 0
         /// The standard deviation of the pseudorange; a value n means 0.01 · 2ⁿ metres.
-        package var rangeDeviation: UInt8 = 0
+        private var rangeDeviation: UInt8 = 0
         /// The standard deviation of the carrier phase; a value n means 0.004 · n cycles, and 15
         /// means that the phase is not valid.
-        package var phaseDeviation: UInt8 = 0
+        private var phaseDeviation: UInt8 = 0
         /// The standard deviation of the Doppler shift; a value n means 0.002 · 2ⁿ hertz.
-        package var dopplerDeviation: UInt8 = 0
+        private var dopplerDeviation: UInt8 = 0
         /// The state of the signal.
-        package var tracking = Tracking(rawValue: 0)
+        private var tracking = Tracking(rawValue: 0)
 
         package init() {}
 
@@ -129,7 +129,7 @@ package struct RxmRAWX: UBXMessage {
     }
 
     /// The time of week in seconds, according to the receiver's clock.
-    package var timeOfWeek: Double = 0
+    private var timeOfWeek: Double = 0
     /// The GPS week, according to the receiver's clock.
     package var week: UInt16 = 0
     /// The difference between GPS time and UTC in seconds.
@@ -175,9 +175,9 @@ package struct RxmRTCM: UBXMessage {
     /// Whether the message was valid, and whether the receiver used it.
     package var flags = Flags(rawValue: 0)
     /// The subtype, if the RTCM message type is 4072.
-    package var subtype: UInt16 = 0
+    private var subtype: UInt16 = 0
     /// The id of the base station.
-    package var referenceStation: UInt16 = 0
+    private var referenceStation: UInt16 = 0
     package var type: UInt16 = 0
 
     package init() {}
@@ -197,7 +197,7 @@ package struct RxmSFRBX: UBXMessage {
 
     /// A word of a subframe, in 32 bits.
     package struct Word: UBXBlock {
-        package var bits: UInt32 = 0
+        private var bits: UInt32 = 0
 
         package init() {}
 
@@ -207,15 +207,15 @@ package struct RxmSFRBX: UBXMessage {
     }
 
     /// The constellation's number (`gnssId`).
-    package var gnssID: UInt8 = 0
+    private var gnssID: UInt8 = 0
     /// The satellite's number within the constellation.
     package var svid: UInt8 = 0
     /// The signal's number within the constellation.
-    package var signalID: UInt8 = 0
+    private var signalID: UInt8 = 0
     /// The GLONASS frequency channel plus 7.
-    package var frequencyID: UInt8 = 0
+    private var frequencyID: UInt8 = 0
     /// The channel that received the subframe.
-    package var channel: UInt8 = 0
+    private var channel: UInt8 = 0
     package var version: UInt8 = 2
     /// The words of the subframe, in the order of transmission.
     package var words: [Word] = []

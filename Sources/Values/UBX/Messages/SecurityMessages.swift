@@ -86,7 +86,7 @@ package struct SecSIGLOG: UBXMessage {
         /// The seconds since the event.
         package var age: UInt32 = 0
         /// The kind of detection, as a number defined by u-blox.
-        package var detection: UInt8 = 0
+        private var detection: UInt8 = 0
         /// The kind of event, as a number defined by u-blox.
         package var event: UInt8 = 0
 

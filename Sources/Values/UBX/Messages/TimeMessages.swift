@@ -7,13 +7,13 @@ package struct NavCLOCK: UBXMessage {
     /// The GPS time of week in milliseconds.
     package var timeOfWeekMilliseconds: UInt32 = 0
     /// The offset of the receiver's clock in nanoseconds.
-    package var bias: Int32 = 0
+    private var bias: Int32 = 0
     /// The drift of the receiver's clock in nanoseconds per second.
     package var drift: Int32 = 0
     /// The accuracy of the time in nanoseconds.
-    package var timeAccuracy: UInt32 = 0
+    private var timeAccuracy: UInt32 = 0
     /// The accuracy of the clock's frequency in picoseconds per second.
-    package var frequencyAccuracy: UInt32 = 0
+    private var frequencyAccuracy: UInt32 = 0
 
     package init() {}
 
@@ -53,7 +53,7 @@ package struct NavTIMEGPS: UBXMessage {
     /// Which of the other fields are valid.
     package var validity = Validity(rawValue: 0)
     /// The accuracy of the time in seconds.
-    package var timeAccuracy: Double = 0
+    private var timeAccuracy: Double = 0
 
     package init() {}
 
@@ -85,15 +85,15 @@ package struct NavTIMELS: UBXMessage {
     package var timeOfWeekMilliseconds: UInt32 = 0
     package var version: UInt8 = 0
     /// The source of the current number of leap seconds; 0 means the default of the firmware.
-    package var currentSource: UInt8 = 0
+    private var currentSource: UInt8 = 0
     /// The current difference between GPS time and UTC in seconds.
-    package var current: Int8 = 0
+    private var current: Int8 = 0
     /// The source of the announced change, as a number defined by u-blox.
-    package var changeSource: UInt8 = 0
+    private var changeSource: UInt8 = 0
     /// The announced change of the leap seconds: -1, 0 (none) or 1.
     package var change: Int8 = 0
     /// The time until the change in seconds; negative after the change.
-    package var secondsToChange: Int32 = 0
+    private var secondsToChange: Int32 = 0
     /// The GPS week of the change.
     package var week: UInt16 = 0
     /// The day of the week of the change, 1 (Sunday) to 7.
@@ -198,23 +198,23 @@ package struct TimTM2: UBXMessage {
     }
 
     /// The number of the input (EXTINT).
-    package var channel: UInt8 = 0
+    private var channel: UInt8 = 0
     /// Flags for the input and the measured times.
     package var flags = Flags(rawValue: 0)
     /// The number of rising edges so far.
     package var count: UInt16 = 0
     /// The week of the last rising edge.
-    package var risingWeek: UInt16 = 0
+    private var risingWeek: UInt16 = 0
     /// The week of the last falling edge.
-    package var fallingWeek: UInt16 = 0
+    private var fallingWeek: UInt16 = 0
     /// The time of week of the last rising edge in milliseconds.
-    package var risingMilliseconds: UInt32 = 0
+    private var risingMilliseconds: UInt32 = 0
     /// The nanoseconds to add to `risingMilliseconds`.
-    package var risingNanoseconds: UInt32 = 0
+    private var risingNanoseconds: UInt32 = 0
     /// The time of week of the last falling edge in milliseconds.
-    package var fallingMilliseconds: UInt32 = 0
+    private var fallingMilliseconds: UInt32 = 0
     /// The nanoseconds to add to `fallingMilliseconds`.
-    package var fallingNanoseconds: UInt32 = 0
+    private var fallingNanoseconds: UInt32 = 0
     /// The accuracy of the times in nanoseconds.
     package var accuracy: UInt32 = 0
 
@@ -235,7 +235,7 @@ package struct TimTM2: UBXMessage {
 }
 
 /// The time of the next time pulse: `TIM-TP`.
-package struct TimTP: UBXMessage {
+struct TimTP: UBXMessage {
     package static let id = UBXMessageID(0x0D, 0x01)
 
     /// Status flags of the time pulse.
@@ -255,7 +255,7 @@ package struct TimTP: UBXMessage {
     }
 
     /// The time system of the pulse.
-    package struct Reference: UBXValue {
+    private struct Reference: UBXValue {
         package var rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
         /// The constellation: 0 GPS, 1 GLONASS, 2 BeiDou, 3 Galileo, 4 NavIC, 15 unknown.
@@ -267,15 +267,15 @@ package struct TimTP: UBXMessage {
     /// The time of week of the pulse in milliseconds.
     package var timeOfWeekMilliseconds: UInt32 = 0
     /// The fraction to add to `timeOfWeekMilliseconds`, in units of 2⁻³² ms.
-    package var submilliseconds: UInt32 = 0
+    private var submilliseconds: UInt32 = 0
     /// The quantization error of the pulse in picoseconds.
-    package var quantizationError: Int32 = 0
+    private var quantizationError: Int32 = 0
     /// The week of the pulse.
     package var week: UInt16 = 0
     /// Status flags of the time pulse.
     package var flags = Flags(rawValue: 0)
     /// The time system of the pulse.
-    package var reference = Reference(rawValue: 0)
+    private var reference = Reference(rawValue: 0)
 
     package init() {}
 
