@@ -25,9 +25,7 @@ public final class CLLocationManagerProxy: NSObject, DelegateProxyType, CLLocati
     let didEnterRegion: MethodEvent<CLRegion>
     /// Monitored regions that the receiver has left.
     let didExitRegion: MethodEvent<CLRegion>
-    /// States of regions.
     let didDetermineState: MethodEvent<(state: CLRegionState, region: CLRegion)>
-    /// Regions whose monitoring has started.
     let didStartMonitoring: MethodEvent<CLRegion>
     /// Regions that cannot be monitored.
     let monitoringDidFail: MethodEvent<(region: CLRegion?, error: any Error)>

@@ -52,7 +52,6 @@ public enum CLDeviceOrientation: Int32, Sendable {
     case unknown = 0
     /// The device is upright.
     case portrait = 1
-    /// The device is upside down.
     case portraitUpsideDown = 2
     /// The device is on its left side.
     case landscapeLeft = 3

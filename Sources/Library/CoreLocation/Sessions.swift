@@ -39,7 +39,6 @@ public final class CLServiceSession: Sendable {
 
     /// The authorization that a session requires.
     public enum AuthorizationRequirement: Hashable, Sendable {
-        /// No authorization.
         case none
         /// Access to locations while the program is in use.
         case whenInUse

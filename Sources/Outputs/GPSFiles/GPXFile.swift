@@ -149,7 +149,6 @@ package struct GPXPoint: Hashable, Sendable {
     /// The number of the line in the file at which the point begins, from 1; 0 if unknown.
     package var line: Int
 
-    /// Creates a point.
     package init(
         _ coordinate: Coordinate, elevation: Double? = nil, time: UTCTime? = nil, line: Int = 0
     ) {
@@ -182,7 +181,6 @@ package struct GPXError: Error, Hashable, CustomStringConvertible {
         /// The code as a short word, such as `badPoint`.
         package let rawValue: String
 
-        /// Creates a code.
         package init(rawValue: String) {
             self.rawValue = rawValue
         }

@@ -29,7 +29,6 @@ package struct FixBatch: Sendable, Equatable {
     /// The fixes, in order of their sequence numbers.
     package var rows: [FixRow]
 
-    /// Creates a batch.
     package init(
         member: MemberName, boot: String, origin: DataOrigin, software: String = "",
         waiting: Int = 0, rows: [FixRow]

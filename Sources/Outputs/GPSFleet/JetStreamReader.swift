@@ -223,7 +223,6 @@ package protocol StreamMessage {
 extension NATSMessage: StreamMessage {}
 
 extension RejectedMessage {
-    /// Creates a rejected message from a message of a stream.
     init(_ message: any StreamMessage, reason: String) {
         self.init(
             stream: message.stream, sequence: message.sequence, subject: message.subject,

@@ -155,7 +155,6 @@ package enum MQTTFormats {
 
 /// gpsd's `TPV` objects, one per message, on the MQTT topic `gps/FLEET/BRIDGE/RECEIVER/tpv`.
 package struct GPSDMessageFormat: MessageFormat {
-    /// Creates the format.
     package init() {}
 
     package func message(_ batch: FixBatch) -> EngineMessage? {
@@ -183,7 +182,6 @@ package struct GPSDMessageFormat: MessageFormat {
 /// GeoJSON features, one per message, on the MQTT topic `gps/FLEET/BRIDGE/RECEIVER/geojson`. A fix
 /// without a position cannot be represented.
 package struct GeoJSONMessageFormat: MessageFormat {
-    /// Creates the format.
     package init() {}
 
     package func message(_ batch: FixBatch) -> EngineMessage? {

@@ -8,7 +8,6 @@ import NMEA
 ///
 /// A fix without a date cannot be represented.
 package struct OwnTracksFormat: MessageFormat {
-    /// Creates the format.
     package init() {}
 
     package func message(_ batch: FixBatch) -> EngineMessage? {

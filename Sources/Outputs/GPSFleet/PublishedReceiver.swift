@@ -13,7 +13,6 @@ package struct PublishedReceiver: Sendable {
     /// The receiver's name in the fleet.
     package let member: MemberName
 
-    /// Creates a receiver.
     package init(_ source: any DeviceSource, as member: MemberName) {
         self.source = source
         self.member = member

@@ -12,7 +12,6 @@ package final class Publisher {
         let engine: any Engine
         package let format: any MessageFormat
 
-        /// Creates a target.
         package init(_ url: EngineURL, engine: any Engine, format: any MessageFormat) {
             self.url = url
             self.engine = engine
@@ -325,10 +324,8 @@ package final class PublisherInbox: Sendable {
         }
     }
 
-    /// Appends fixes.
     package func append(_ fixes: [Incoming]) { inbox.change { $0.fixes += fixes } }
 
-    /// Appends a fix.
     package func append(_ fix: Incoming) { inbox.change { $0.fixes.append(fix) } }
 
     /// Appends an event from a target's server. `target` is the index of the target.

@@ -14,7 +14,6 @@ package struct SimulatedFleet: Sendable {
     /// The fleet's name.
     private let fleet: String
 
-    /// Creates a fleet.
     package init(count: Int, fleet: String) {
         self.count = count
         self.fleet = fleet

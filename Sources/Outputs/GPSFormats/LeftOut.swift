@@ -25,7 +25,6 @@ package struct LeftOut: Hashable, Sendable {
         /// A time that does not exist, such as `0000-00-00T00:00:00Z`.
         static let impossibleTime = Reason("time", "outside the calendar")
 
-        /// A value that is not a number.
         package static func number(_ noun: String) -> Reason {
             Reason(noun, "in an unknown form")
         }
@@ -123,7 +122,6 @@ struct UnreadValues: Hashable, Sendable {
     /// The maximum number of names.
     private static let maximumCount = 20
 
-    /// Adds a value by its name.
     mutating func add(_ name: String) {
         if names.count < Self.maximumCount, !names.contains(name) { names.append(name) }
     }

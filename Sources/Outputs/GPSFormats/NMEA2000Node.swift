@@ -78,7 +78,6 @@ package struct NMEA2000Name: Comparable, Hashable, Sendable {
     /// The 64 bits of the name, sent lowest byte first.
     package let rawValue: UInt64
 
-    /// Creates a name from its number.
     package init(rawValue: UInt64) { self.rawValue = rawValue }
 
     /// Creates the name of a marine GNSS receiver that can change its address. The lowest 21 bits

@@ -70,7 +70,6 @@ package protocol OutputFormat: SendableMetatype {
     /// nothing.
     mutating func writeWaiting()
 
-    /// Writes a fix.
     mutating func write(_ fix: Fix)
 
     /// Returns whether a fix that has been written has an altitude, but the file cannot contain it.

@@ -410,7 +410,6 @@ extension Fix {
 extension SignalKReports {
     private static let trueWindSpeedPath = "environment.wind.speedTrue"
 
-    /// Returns whether a sentence is MWD.
     private static func isMWD(_ sentence: [UInt8]) -> Bool {
         sentence.dropFirst(3).starts(with: "MWD".utf8)
     }

@@ -34,7 +34,6 @@ enum ControlReports {
         return (object.line, Array(sorted[listed...]))
     }
 
-    /// Returns `DEVICE` for a device.
     static func device(_ device: ServedDevice) -> [UInt8] {
         Array(device.report.utf8) + [0x0D, 0x0A]
     }
@@ -103,7 +102,6 @@ enum ControlReports {
         return object.line
     }
 
-    /// Returns `ERROR` with a message.
     static func error(_ message: String) -> [UInt8] {
         var object = JSONObject(class: "ERROR")
         object.add("message", message)

@@ -154,7 +154,6 @@ extension ReceiverServer {
             token: configuration.page.token, wrongTokens: wrongTokens)
     }
 
-    /// Creates the HTTP server of a socket.
     private func serve(on socket: ListeningSocket, _ access: HTTPAccess) throws(ServerError) {
         let limit = state.withLock { $0.clientLimit }
         let server = try HTTPServer(

@@ -32,7 +32,6 @@ package final class ReceiverServer: Sendable {
         /// The socket for gpsd's control protocol, which adds and removes receivers.
         var control: [ListeningSocket] = []
         var http: [(socket: ListeningSocket, server: HTTPServer, access: HTTPAccess)] = []
-        /// All listening sockets.
         var sockets: [ListeningSocket] {
             gpsd + sentences.map(\.socket) + signalK.map(\.socket) + control + http.map(\.socket)
         }

@@ -235,7 +235,6 @@ package struct Report: Sendable {
     /// The line for clients that requested timing; `nil` if it is the same as `bytes`.
     let timedBytes: [UInt8]?
 
-    /// Creates a report.
     package init(
         _ kind: Kind, device: String, bytes: [UInt8], timedBytes: [UInt8]? = nil
     ) {
@@ -256,7 +255,6 @@ package struct ReportFilter: Hashable, Sendable {
     var vessels = AISReports.Options()
     /// Whether `TOFF` and `PPS` are sent.
     package var timing = false
-    /// Whether sentences are sent.
     package var sentences = false
     /// Whether raw bytes from the receiver are sent.
     package var bytes = false

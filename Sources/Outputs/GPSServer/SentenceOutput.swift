@@ -24,7 +24,6 @@ package struct SentenceOutput: Hashable, Sendable {
     /// The formatters of the sentences to send; `nil` for all.
     var formatters: Set<String>?
 
-    /// Creates an output for the given formatters, or for all sentences.
     package init(_ destination: Destination, formatters: Set<String>? = nil) {
         self.destination = destination
         self.formatters = formatters

@@ -9,7 +9,6 @@ package struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A failed action and its object. They determine which reason `description` gives for an
     /// `errno`.
     enum Action: Hashable, Sendable {
-        /// Listening on an address.
         case listen(ListenAddress)
         /// Using a CAN interface.
         case useCAN(String)

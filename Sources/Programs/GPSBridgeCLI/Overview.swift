@@ -15,14 +15,12 @@ struct Overview: Command {
             + FleetExecutable.commands.map { ($0.name, $0.summary) }
         return "Commands:\n" + TwoColumns.text(commands) + """
 
-
             Examples:
               gpsbridge monitor               show the receiver's position
               gpsbridge record -o drive.nmea  record what it sends
               gpsbridge serve                 share it with other programs, as gpsd does
 
             `gpsbridge help COMMAND` shows the options of a command.
-
 
             """ + ExitStatus.table
     }
@@ -100,7 +98,6 @@ enum ManualSections {
     /// The sections of commands that read receivers.
     static let reading = [files([rates, names]), environment([state, service])]
 
-    /// The sections of `monitor`.
     static let monitoring = [
         keys,
         files([
@@ -109,17 +106,14 @@ enum ManualSections {
         environment(screen + [state]),
     ]
 
-    /// The sections of `list`.
     static let listing = [
         files([names, ("/run/udev/data", "udev's database of devices.")])
     ]
 
-    /// The sections of `convert`.
     static let converting = [
         files([("libcairo.so.2", "Draws PNG plots; loaded only for these.")])
     ]
 
-    /// The sections of `simulate`.
     static let simulating = [
         files([
             ("/dev/pts/N", "The tty that it creates; --link creates a link to it."),
@@ -127,7 +121,6 @@ enum ManualSections {
         ])
     ]
 
-    /// The sections of `serve`.
     static let serving = [
         files([
             rates, names,

@@ -414,7 +414,6 @@ package struct CommandTable {
         argumentSyntax.contains("FILE") || argumentSyntax.contains("SOURCE")
     }
 
-    /// Creates the table of a command.
     package init<C: Command>(_ command: C.Type) {
         name = C.name
         summary = C.summary

@@ -14,7 +14,6 @@ struct ConfigurationFile: Sendable {
     /// The maximum size in bytes.
     private static let sizeLimit = 1 << 20
 
-    /// The path as it was given.
     let path: String
     let entries: [TOMLDocument.Entry]
 

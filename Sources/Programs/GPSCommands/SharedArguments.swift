@@ -15,7 +15,6 @@ package struct VoteArguments: Sendable {
         same point for all antennas.
         """
 
-    /// The options `--vote` and `--at`.
     package static let options: [CommandOption<VoteArguments>] = [
         .init(
             "vote", help: "Compare the receivers, and pass on the most accurate of those that agree"
@@ -151,7 +150,6 @@ package struct AlarmArguments: Sendable {
     /// The command to run when an alarm begins or ends; `nil` for none.
     package var command: String?
 
-    /// The options `--on-alarm` and `--alarm-command`.
     package static let options: [CommandOption<AlarmArguments>] = [
         .init(
             "on-alarm", value: "mark|drop", choices: AlarmPolicy.allCases.map(\.rawValue),
@@ -181,7 +179,6 @@ package struct AlarmArguments: Sendable {
     }
 }
 
-/// The argument of `--anchor`.
 private enum AnchorArgument {
     /// Parses `30m`, `100ft` or `30m@LAT,LON`. Without coordinates, the anchor is where the
     /// receiver comes to rest.

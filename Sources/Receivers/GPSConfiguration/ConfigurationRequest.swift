@@ -67,7 +67,6 @@ package struct ConfigurationLine: Hashable, Sendable {
     /// Whether the line is the chip's own USB port.
     var isNativeUSB: Bool
 
-    /// Creates a line.
     package init(baudRate: Int?, isNativeUSB: Bool = false) {
         (self.baudRate, self.isNativeUSB) = (baudRate, isNativeUSB)
     }

@@ -112,7 +112,6 @@ package struct ConfigurationSession: Sendable {
     /// Whether the receiver may have settings that the journal does not undo.
     var hasLastingChanges = false
 
-    /// Creates a session.
     package init(_ request: ConfigurationRequest, line: ConfigurationLine) {
         (self.request, self.line) = (request, line)
     }

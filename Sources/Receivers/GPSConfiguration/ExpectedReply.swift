@@ -33,7 +33,6 @@ struct ExpectedReply: Hashable, Sendable {
     /// Whether each answer restarts the timeout.
     var isList: Bool { form == .database }
 
-    /// Whether no reply is expected.
     var isNone: Bool { form == .none }
 
     /// Determines the expected reply from the request. If `isUnicore` is `true`, a command in lower
@@ -288,7 +287,6 @@ struct Exchange: Hashable, Sendable {
 
     /// The bytes of the request.
     var bytes: [UInt8]
-    /// The expected replies.
     var reply: ExpectedReply
     /// The maximum number of times that the request is sent.
     var attempts = 2

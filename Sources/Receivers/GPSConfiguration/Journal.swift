@@ -12,7 +12,6 @@ package struct JournalFolder: Sendable {
     /// The path of the folder, which does not have to exist.
     package let path: String
 
-    /// Creates a folder at a path.
     package init(path: String) { self.path = path }
 
     /// The default folder: `STATE_DIRECTORY` for a service, otherwise `gpsbridge` in

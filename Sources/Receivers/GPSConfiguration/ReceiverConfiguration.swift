@@ -41,15 +41,10 @@ public struct ReceiverConfiguration: Hashable, Sendable {
 
 /// A version of NMEA.
 public enum NMEAVersion: String, CaseIterable, Sendable {
-    /// NMEA 2.1.
     case v2_1 = "2.1"
-    /// NMEA 2.3.
     case v2_3 = "2.3"
-    /// NMEA 4.0.
     case v4_0 = "4.0"
-    /// NMEA 4.10.
     case v4_10 = "4.10"
-    /// NMEA 4.11.
     case v4_11 = "4.11"
 }
 

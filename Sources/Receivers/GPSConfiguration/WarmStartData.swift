@@ -9,7 +9,6 @@ package struct WarmStartReceiver: Hashable, Sendable {
     /// All texts of `MON-VER`. The data is only valid for the same firmware.
     var firmware: String
 
-    /// Creates a receiver.
     package init(name: String, firmware: String) { (self.name, self.firmware) = (name, firmware) }
 }
 
@@ -26,7 +25,6 @@ package struct WarmStartData: Hashable, Sendable {
         /// The accuracy in metres, one standard deviation.
         package var accuracy: Double
 
-        /// Creates a position.
         package init(
             latitude: Double, longitude: Double, ellipsoidalAltitude: Double, accuracy: Double
         ) {
@@ -183,17 +181,14 @@ package enum WarmStartObstacle: String, Error, Hashable, Sendable {
     case noFix = "the receiver has no 3D fix"
     /// No data is stored for the receiver.
     case nothingStored = "nothing is stored for this receiver yet"
-    /// The stored data was read from another firmware version.
     case otherFirmware = "the stored data was read when the receiver had another firmware version"
     /// Neither the system nor the receiver knows the time.
     case clockNotSynchronized = "the system's clock is not synchronised"
-    /// The stored data is older than a week, or from the future.
     case outdated = "the stored data is older than a week, or from the future"
     /// The receiver's time differs from the time of the system's clock.
     case timesDiffer = "the receiver's time differs from the system's"
     /// The receiver's database was not received completely.
     case incomplete = "not all of the receiver's navigation database was received"
-    /// The receiver was unplugged, or did not answer in time.
     case interrupted = "the receiver was unplugged, or did not answer in time"
 }
 
@@ -312,7 +307,6 @@ package struct SynchronizedTime: Hashable, Sendable {
     /// The maximum error in seconds.
     package var maximumError: Double
 
-    /// Creates a time.
     package init(_ time: UTCTime, maximumError: Double) {
         (self.time, self.maximumError) = (time, maximumError)
     }

@@ -81,7 +81,6 @@ package struct WarmStartSession: Sendable {
     /// The maximum duration of a session, so that other dialogues can run.
     private static let maximumDuration = Duration.seconds(15)
 
-    /// Creates a session.
     package init(
         _ purpose: Purpose, line: ConfigurationLine, usbSerialNumber: String? = nil,
         clock: @escaping @Sendable () -> SynchronizedTime?

@@ -607,7 +607,6 @@ package final class SupplySwitch: Sendable {
 
     private let value = Mutex(State.on)
 
-    /// Creates a switch that is on.
     package init() {}
 
     /// Cuts the power. If `keepsBattery` is `false`, the content of the battery-backed memory is

@@ -92,7 +92,6 @@ package final class Outbox: Sendable {
     /// The number of dropped units. Each call of `send(droppable:)` sends one unit.
     package var droppedCount: Int { state.withLock { $0.queue.droppedCount } }
 
-    /// The number of dropped bytes.
     package var droppedByteCount: Int { state.withLock { $0.queue.droppedByteCount } }
 
     /// The number of bytes waiting or being written. It does not include `head` before the first
@@ -387,7 +386,6 @@ package struct OutputQueue: Sendable {
     package private(set) var count = 0
     /// The number of dropped reports.
     package private(set) var droppedCount = 0
-    /// The number of dropped bytes.
     package private(set) var droppedByteCount = 0
 
     /// Creates an empty queue that drops reports while more than `limit` bytes wait.

@@ -198,7 +198,6 @@ package final class DraftFile: Sendable {
         unlink(FileName.native(path))
     }
 
-    /// Writes all bytes.
     package func write(_ bytes: [UInt8]) throws(Failure) {
         let error = Descriptor.write(all: bytes, to: descriptor)
         guard error == 0 else { throw Failure(errno: error) }

@@ -273,9 +273,7 @@ public protocol HasMulticastDelegate: AnyObject, SendableMetatype {
     /// The delegate's type, usually `any SomeDelegate`.
     associatedtype Delegate
 
-    /// Adds a delegate.
     func addDelegate(_ delegate: Delegate)
-    /// Removes a delegate.
     func removeDelegate(_ delegate: Delegate)
 }
 
@@ -302,9 +300,7 @@ public protocol HasMainActorMulticastDelegate: AnyObject, Sendable {
     /// The delegate's type, usually `any SomeDelegate`.
     associatedtype Delegate
 
-    /// Adds a delegate.
     func addDelegate(_ delegate: Delegate)
-    /// Removes a delegate.
     func removeDelegate(_ delegate: Delegate)
 }
 
@@ -411,7 +407,6 @@ public final class ProxyStorage: Sendable {
 
 /// The proxy of one delegate slot of a host, and the lock that is held while it is installed.
 final class ProxyEntry: Sendable {
-    /// An installed proxy of any type.
     struct Installed: Sendable {
         let proxy: any AnyObject & Sendable
         /// Completes the proxy's events.

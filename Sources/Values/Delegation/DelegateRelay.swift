@@ -386,7 +386,6 @@ package final class MissingMethod: Sendable {
 }
 
 extension DelegateRelay {
-    /// Calls `body` with each delegate.
     fileprivate func callEach<Other>(_ body: (Other) -> Void) {
         base.callDelegates { if let delegate = $0 as? Other { body(delegate) } }
     }

@@ -177,7 +177,6 @@ public struct ProtectionLevel: Hashable, Sendable, Codable {
     /// The probability that the error exceeds the bound, for each epoch and axis.
     public var risk: Float
 
-    /// Creates a protection level.
     package init(horizontal: Float, vertical: Float, risk: Float) {
         self.horizontal = horizontal
         self.vertical = vertical

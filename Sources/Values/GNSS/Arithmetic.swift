@@ -35,7 +35,6 @@ extension FixedWidthInteger {
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
     @usableFromInline package var state: UInt64
 
-    /// Creates a generator with a seed.
     @inlinable
     package init(seed: UInt64) {
         state = seed

@@ -59,7 +59,6 @@ public struct IntegrityMonitor: Sendable {
         return (record.runCount, record.hitCount)
     }
 
-    /// The names of all tests.
     package static var testNames: [Integrity.Test] { Tests.all.map { $0.name } }
 
     /// Examines a fix. Returns `true` if the state of `integrity`, or the tests listed as its

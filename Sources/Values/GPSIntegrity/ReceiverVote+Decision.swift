@@ -362,7 +362,6 @@ struct ReceiverSet: OptionSet, Hashable {
 /// two receivers that agree only disagree when they differ by more than 1.25 times the threshold.
 /// They agree again when they differ by at most half the threshold.
 struct Agreement {
-    /// For each receiver, the set of receivers that disagree with it.
     private var disagreeing: [ReceiverSet]
     /// For each receiver, the set of receivers that differ from it by more than the threshold. They
     /// may still count as agreeing, because of the hysteresis.

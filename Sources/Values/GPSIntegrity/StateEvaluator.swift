@@ -60,7 +60,6 @@ struct StateEvaluator: Sendable {
         lastEpoch = nil
     }
 
-    /// Adds the verdict of the test at `index`.
     mutating func add(
         _ verdict: Verdict, ofTestAt index: Int, _ moment: EpochTime, _ settings: Settings
     ) {
@@ -209,7 +208,6 @@ protocol EvidenceTest: Sendable {
     static func text(_ finding: TestHit) -> String
 }
 
-/// A test of each fix.
 protocol FixTest: EvidenceTest {
     /// Examines the next fix.
     mutating func examine(_ epoch: EpochEvidence, _ settings: Settings) -> Verdict
@@ -230,7 +228,6 @@ enum Verdict {
     /// The test found evidence against the position.
     case hit(TestHit)
 
-    /// Returns the verdict that `value` is beyond `threshold`.
     static func found(
         _ weight: TestHit.Weight, _ value: Double, beyond threshold: Double,
         details: (Double, Double) = (0, 0), distance: Double = 0

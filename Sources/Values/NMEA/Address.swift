@@ -168,7 +168,6 @@ package struct Manufacturer: RawRepresentable, Hashable, Sendable {
 extension Manufacturer {
     package static let uBlox = Manufacturer(rawValue: "UBX")
     package static let garmin = Manufacturer(rawValue: "GRM")
-    /// MediaTek.
     package static let mediaTek = Manufacturer(rawValue: "MTK")
     /// Ashtech. Receivers of other manufacturers send its attitude sentence too.
     package static let ashtech = Manufacturer(rawValue: "ASH")

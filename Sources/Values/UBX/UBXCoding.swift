@@ -31,7 +31,6 @@ public typealias UBXCoder = UBXCoding & ~Copyable & ~Escapable
 /// is kept unchanged.
 public protocol UBXValue: RawRepresentable, Hashable, Sendable
 where RawValue: FixedWidthInteger & Sendable {
-    /// Creates a value. Any number is accepted.
     init(rawValue: RawValue)
 }
 

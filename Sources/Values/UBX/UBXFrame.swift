@@ -101,7 +101,6 @@ public struct UBXFrame: BitwiseCopyable, ~Escapable {
 package struct CASICFrame: Hashable, Sendable {
     /// The first byte of a frame.
     package static let start: UInt8 = 0xBA
-    /// The ID of the message that configures a port.
     package static let port = UBXMessageID(0x06, 0x00)
     /// The ID of the message that sets the output rate of a message.
     package static let message = UBXMessageID(0x06, 0x01)
@@ -110,7 +109,6 @@ package struct CASICFrame: Hashable, Sendable {
     /// The ID of the message that contains the versions of firmware and hardware.
     package static let version = UBXMessageID(0x0A, 0x04)
 
-    /// The class and ID of the message.
     package let id: UBXMessageID
     /// The bytes between the ID and the checksum.
     package let payload: [UInt8]
@@ -190,7 +188,6 @@ package struct UBXChecksums: Sendable {
     /// Records that the checksum of the frame at an index is wrong.
     mutating func didReject(at index: Int) { wrong = index }
 
-    /// Returns the checksum of the bytes at `range`.
     mutating func checksum(_ bytes: Span<UInt8>, _ range: Range<Int>) -> (UInt8, UInt8) {
         guard let wrong, 0...UBXFrame.maximumPayload ~= range.lowerBound - wrong else {
             return UBXFrame.checksum(bytes.extracting(range))

@@ -39,7 +39,6 @@ extension UBXBlock {
 /// }
 /// ```
 public protocol UBXMessage: UBXBlock, SendableMetatype {
-    /// The class and id of the message.
     static var id: UBXMessageID { get }
 }
 
@@ -105,7 +104,6 @@ public struct UBXMessageID: Hashable, Sendable, BitwiseCopyable, CustomStringCon
 ///
 /// All five messages have the same format, so one type represents them.
 package struct UBXNotice: Hashable, Sendable {
-    /// The severity of the notice.
     package enum Level: UInt8, Sendable {
         case error = 0
         case warning = 1
@@ -128,7 +126,6 @@ package struct UBXNotice: Hashable, Sendable {
         }
     }
 
-    /// The severity of the notice.
     package var level: Level
     /// The text. Non-ASCII bytes become `?`.
     package var text: String
@@ -136,7 +133,6 @@ package struct UBXNotice: Hashable, Sendable {
     /// The text of the notice that simulated receivers send in each epoch.
     package static let simulated = "SIMULATED"
 
-    /// Creates a notice.
     package init(level: Level, text: String) {
         self.level = level
         self.text = text
@@ -159,7 +155,6 @@ package struct UBXNotice: Hashable, Sendable {
         }
     }
 
-    /// The complete frame.
     package var frame: [UInt8] {
         UBXFrame.bytes(UBXMessageID(4, level.rawValue), payload: Array(text.utf8))
     }

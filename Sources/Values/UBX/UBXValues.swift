@@ -40,7 +40,6 @@ package struct UBXJammingState: UBXValue {
 
     /// The state is unknown, or the detector is off. Signals may nevertheless be jammed.
     package static let unknown = UBXJammingState(rawValue: 0)
-    /// No significant jamming.
     package static let none = UBXJammingState(rawValue: 1)
     /// Interference is present, but there is a fix.
     package static let warning = UBXJammingState(rawValue: 2)
@@ -72,22 +71,17 @@ package struct UBXAntennaState: UBXValue {
     package static let initializing = UBXAntennaState(rawValue: 0)
     /// The state is unknown. Most boards do not have a supervisor.
     package static let unknown = UBXAntennaState(rawValue: 1)
-    /// The antenna is connected.
     package static let ok = UBXAntennaState(rawValue: 2)
-    /// The antenna is short-circuited.
     package static let short = UBXAntennaState(rawValue: 3)
-    /// The antenna is not connected.
     package static let open = UBXAntennaState(rawValue: 4)
 }
 
-/// Whether power is supplied to the antenna.
 package struct UBXAntennaPower: UBXValue {
     package var rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     package static let off = UBXAntennaPower(rawValue: 0)
     package static let on = UBXAntennaPower(rawValue: 1)
-    /// The state of the antenna power is unknown.
     static let unknown = UBXAntennaPower(rawValue: 2)
 }
 

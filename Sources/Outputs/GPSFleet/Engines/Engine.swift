@@ -51,7 +51,6 @@ package struct EngineFailure: Error, Sendable, Equatable {
     /// error.
     package let mayBeOfMessage: Bool
 
-    /// Creates a failure.
     package init(
         _ text: String, isGeneral: Bool, retryAfter: Duration? = nil, mayBeOfMessage: Bool = false
     ) {
@@ -71,7 +70,6 @@ package struct EngineRefusal: Error, Sendable, Equatable {
     /// Whether the server has only failed to store the message, so it may accept the message later.
     let mayBeTemporary: Bool
 
-    /// Creates a refusal.
     package init(_ text: String, isOfReceiver: Bool, mayBeTemporary: Bool = false) {
         self.text = text
         self.isOfReceiver = isOfReceiver
@@ -406,7 +404,6 @@ package struct StoreReceipt: Hashable, Sendable {
     /// Whether the server already had the message, and so has dropped the new one.
     let isDuplicate: Bool
 
-    /// Creates a receipt.
     package init(position: StreamPosition, isDuplicate: Bool = false) {
         self.position = position
         self.isDuplicate = isDuplicate

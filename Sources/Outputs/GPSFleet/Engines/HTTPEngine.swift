@@ -9,7 +9,6 @@ import Synchronization
 package final class HTTPEngine: Engine {
     private struct State {
         var client: HTTPClient?
-        /// The settings of the client.
         var settings = HTTPClient.Settings()
         var onEvent: (@Sendable (EngineEvent) -> Void)?
         /// The ids of the messages in flight, by request token.
@@ -297,7 +296,6 @@ package struct HTTPResult: Sendable {
     /// The maximum pause. A longer one that a server demands is shortened.
     private static let maximumPause = Duration.seconds(3600)
 
-    /// Creates a result.
     package init(status: Int = 0, failure: String? = nil, retryAfter: Int64 = 0) {
         self.status = status
         self.failure = failure

@@ -46,7 +46,6 @@ package struct StoreError: Error, CustomStringConvertible {
     /// The reason as text.
     package let description: String
 
-    /// Creates an error.
     package init(_ kind: Kind, _ description: String) {
         self.kind = kind
         self.description = description

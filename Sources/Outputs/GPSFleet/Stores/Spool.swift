@@ -27,7 +27,6 @@ package final class Spool {
         /// The fix, as integers.
         package var row: FixRow
 
-        /// Creates an entry.
         package init(stream: Int64, row: FixRow) {
             self.stream = stream
             self.row = row
@@ -454,7 +453,6 @@ package struct RefusedMessage: Sendable, Equatable {
     /// The sequence numbers of the message's fixes.
     let sequences: [Int64]
 
-    /// Creates a refused message.
     package init(message: EngineMessage, reason: String, sequences: [Int64]) {
         self.message = message
         self.reason = reason

@@ -309,7 +309,6 @@ package struct ConversionPiece: Sendable {
         package let recording: Int
         package let offset: Int
 
-        /// Creates a position.
         package init(_ recording: Int, _ offset: Int) {
             (self.recording, self.offset) = (recording, offset)
         }
@@ -422,7 +421,6 @@ package final class ConvertedPiece: @unchecked Sendable {
     private(set) var validCount = 0
     /// The number of rejected sentences in this piece.
     private(set) var rejectedCount = 0
-    /// The state of the conversion at the end of the piece.
     private(set) var end: ConversionState?
 
     /// Converts a piece, starting with `start`, the state at its beginning. Returns `false` if the

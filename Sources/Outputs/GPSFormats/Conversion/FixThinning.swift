@@ -4,7 +4,6 @@ public import GNSS
 /// Splits a track into segments at gaps. Omits fixes outside the selection, and fixes that follow
 /// the last written one too soon or are too close to it.
 package struct FixThinning: Equatable, Sendable {
-    /// The decision on one fix.
     package struct Decision: Sendable {
         /// Whether the fix is written.
         package var isWritten = true

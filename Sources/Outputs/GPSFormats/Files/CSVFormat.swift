@@ -4,9 +4,7 @@ package import GNSS
 /// Writes comma-separated values (RFC 4180) with LF line ends: a header with units, then one row
 /// for each fix. Unknown values are empty. `OutputMetadata.columns` selects additional columns.
 package struct CSVFormat: OutputFormat, TextFormat, Equatable, Sendable {
-    /// The name `csv`.
     package static let name = "csv"
-    /// The extension `csv`.
     package static let fileExtensions = ["csv"]
     /// The description in `--help`.
     package static let summary = "comma-separated values, with units in the header"

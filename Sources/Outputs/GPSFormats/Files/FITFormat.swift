@@ -6,9 +6,7 @@ package import GNSS
 /// Times are in whole seconds, so several fixes in a second are several records with the same time.
 /// The timer runs during segments.
 package struct FITFormat: OutputFormat {
-    /// The name `fit`.
     package static let name = "fit"
-    /// The extension `fit`.
     package static let fileExtensions = ["fit"]
     /// The description in `--help`.
     package static let summary = "FIT activities, for Garmin's programs, Strava and others"

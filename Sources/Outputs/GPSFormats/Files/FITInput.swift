@@ -12,7 +12,6 @@ struct FITChecksum: Equatable {
     /// The checksum of the bytes added so far. It is 0 if they end with their own checksum.
     private(set) var value: UInt16 = 0
 
-    /// Adds bytes.
     mutating func add(_ bytes: some Sequence<UInt8>) {
         for byte in bytes {
             value = value >> 8 ^ Self.table[Int(UInt8(truncatingIfNeeded: value) ^ byte)]
@@ -310,7 +309,6 @@ enum FITType: UInt8 {
         }
     }
 
-    /// Whether values are signed.
     var isSigned: Bool { self == .sint8 || self == .sint16 || self == .sint32 }
 
     /// The valid values.
@@ -353,7 +351,6 @@ enum FITAngle {
         return number > FITType.sint32.invalid ? number - 1 << 32 : number
     }
 
-    /// Returns the degrees for a number of semicircles.
     static func degrees(_ semicircles: Int) -> Double {
         Double(semicircles) * 180 / 0x1p31
     }

@@ -6,9 +6,7 @@ package import GNSS
 /// Speed and course are written as Garmin's `TrackPointExtension`, version 2, because GPX 1.1
 /// cannot store them.
 package struct GPXFormat: OutputFormat, TextFormat, Equatable {
-    /// The name `gpx`.
     package static let name = "gpx"
-    /// The file extension `gpx`.
     package static let fileExtensions = ["gpx"]
     /// The description in `--help`.
     package static let summary = "GPX 1.1 tracks, with a new segment after every gap"

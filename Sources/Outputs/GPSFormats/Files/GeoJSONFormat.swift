@@ -3,9 +3,7 @@ package import GNSS
 
 /// Writes GeoJSON (RFC 7946): a collection with a point feature for every fix.
 package struct GeoJSONFormat: OutputFormat, GeoJSONWriter {
-    /// The name `geojson`.
     package static let name = "geojson"
-    /// The extension `geojson`.
     package static let fileExtensions = ["geojson"]
     /// The description in `--help`.
     package static let summary = "GeoJSON, a collection with a point for every fix"
@@ -267,7 +265,6 @@ private struct GeoJSONFeature: Equatable {
 /// Times, speeds and accuracies are not written, because a line cannot store them for each
 /// position.
 package struct GeoJSONLineFormat: OutputFormat, GeoJSONWriter {
-    /// The name `geojson-lines`.
     package static let name = "geojson-lines"
     /// The format has no extension, because `.geojson` selects the format with points.
     package static let fileExtensions: [String] = []
@@ -404,9 +401,7 @@ package struct GeoJSONLineFormat: OutputFormat, GeoJSONWriter {
 /// Writes GeoJSON text sequences (RFC 8142), for programs that read streams. Each fix is a feature
 /// after a record separator.
 package struct GeoJSONSeqFormat: OutputFormat, GeoJSONWriter, Equatable {
-    /// The name `geojsonseq`.
     package static let name = "geojsonseq"
-    /// The extensions `geojsons` and `geojsonseq`.
     package static let fileExtensions = ["geojsons", "geojsonseq"]
     /// The description in `--help`.
     package static let summary = "GeoJSON text sequence, a feature for every fix, for streams"

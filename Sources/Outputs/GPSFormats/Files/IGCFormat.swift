@@ -8,9 +8,7 @@ package import GNSS
 /// missing, because a receiver has no barometer. There is no G record (security code), because only
 /// an approved recorder can sign a flight.
 package struct IGCFormat: OutputFormat, TextFormat, Equatable {
-    /// The name `igc`.
     package static let name = "igc"
-    /// The extension `igc`.
     package static let fileExtensions = ["igc"]
     /// The description in `--help`.
     package static let summary = "IGC, for gliders and paragliders, without a G record"

@@ -8,7 +8,6 @@ package import GNSS
 /// In a `gx:Track`, all times precede the positions, so the positions must be kept in memory.
 /// Therefore, a segment is a `gx:MultiTrack` of short tracks with interpolation between them.
 package struct KMLFormat: OutputFormat, TextFormat {
-    /// The name `kml`.
     package static let name = "kml"
     /// The extensions `kml` and, for a zip archive with `doc.kml`, `kmz`.
     package static let fileExtensions = ["kml", "kmz"]

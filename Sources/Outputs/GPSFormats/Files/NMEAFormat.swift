@@ -6,9 +6,7 @@ package import NMEA
 /// Writes the received sentences with a correct checksum unchanged, one per line. For data from UBX
 /// messages or other file formats, generates sentences.
 package struct NMEAFormat: OutputFormat, Equatable {
-    /// The name `nmea`.
     package static let name = "nmea"
-    /// The extensions `nmea` and `nma`.
     package static let fileExtensions = ["nmea", "nma"]
     /// The description in `--help`.
     package static let summary = "the valid sentences, one per line"

@@ -7,9 +7,7 @@ package import GNSS
 /// memory. Therefore, a lap is a segment or, if the segment is long, a part of it. The schema also
 /// requires the calories of every lap. They are unknown, and written as 0.
 package struct TCXFormat: OutputFormat, TextFormat {
-    /// The name `tcx`.
     package static let name = "tcx"
-    /// The extension `tcx`.
     package static let fileExtensions = ["tcx"]
     /// The description in `--help`.
     package static let summary = "TCX activities, for Garmin Connect, Strava and others"

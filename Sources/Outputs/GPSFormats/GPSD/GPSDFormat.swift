@@ -6,9 +6,7 @@ package import GNSS
 /// `convert` and `record` use this format for files. `monitor` and `serve` use `GPSDReports`
 /// directly, with arrival times.
 package struct GPSDFormat: OutputFormat, Equatable {
-    /// The name `json`.
     package static let name = "json"
-    /// The extensions `json`, `jsonl` and `ndjson`.
     package static let fileExtensions = ["json", "jsonl", "ndjson"]
     /// The description that `--help` shows.
     package static let summary =

@@ -563,7 +563,6 @@ package struct ReportTiming: Hashable, Sendable {
     /// without a time then has no timing, because gpsprof requires the time. Default: `nil`.
     package var byteCount: Int?
 
-    /// Creates a timing.
     package init(firstByte: Double, reported: Double) {
         self.firstByte = firstByte
         self.reported = reported

@@ -298,14 +298,12 @@ struct HTTPResponse: Sendable {
     var headers: [(name: String, value: String)]
     var body: Body
 
-    /// Creates a response.
     init(status: UInt32 = 200, contentType: String? = nil, _ body: Body) {
         self.status = status
         headers = contentType.map { [("Content-Type", $0)] } ?? []
         self.body = body
     }
 
-    /// Creates a plain-text response.
     init(
         status: UInt32 = 200, contentType: String = "text/plain; charset=utf-8", text: String
     ) {

@@ -360,7 +360,6 @@ package struct ServerSnapshot: Sendable {
     /// The system's time when the snapshot was requested; `nil` if it cannot be represented.
     package let time: UTCTime?
 
-    /// Creates a snapshot.
     package init(devices: [ServedDevice], time: UTCTime?) {
         self.devices = devices
         self.time = time

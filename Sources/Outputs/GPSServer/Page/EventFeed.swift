@@ -110,7 +110,6 @@ package final class EventFeed: Sendable {
         if isFirst { onInterestChange.withLock { $0 }?(true) }
     }
 
-    /// Removes a viewer.
     func remove(_ viewer: EventViewer) {
         let wasLast = state.withLock { state in
             state.viewers.removeValue(forKey: ObjectIdentifier(viewer)) != nil

@@ -3,7 +3,6 @@ import GNSS
 import GPSConfiguration
 import GPSReceivers
 
-/// The values of one receiver for `/metrics`.
 struct ReceiverMetrics: Sendable {
     var device = ServedDevice(path: "")
     var sourceKind = SourceKind.serial

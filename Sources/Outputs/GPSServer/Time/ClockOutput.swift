@@ -216,7 +216,6 @@ package enum ClockObstacle: String, Hashable, Sendable {
     case pseudoTerminal = "its delay is not known, because it comes from a pseudo terminal"
     /// The receiver sends no date and time.
     case noTime = "the receiver reports no date and time"
-    /// The receiver has no fix.
     case noFix = "the receiver has no fix"
     /// The receiver estimates its position (dead reckoning), or the position was entered manually
     /// and the receiver does not report the accuracy of its time.

@@ -76,7 +76,6 @@ package struct Drawing: Sendable {
         shapes.append(.text(text, Point(x, y), style))
     }
 
-    /// Draws `body` clipped to a frame.
     mutating func clipped(to frame: Frame, _ body: (inout Drawing) -> Void) {
         shapes.append(.clip(frame))
         body(&self)

@@ -128,7 +128,6 @@ package struct SkyCells: Sendable {
     private var sums = [Double](repeating: 0, count: SkyCells.count)
     private var counts = [Double](repeating: 0, count: SkyCells.count)
 
-    /// Returns the number of cells in all rings inside the given ring.
     private static func cells(inside ring: Int) -> Int { 4 * ring * ring }
 
     private static let count = cells(inside: rings)

@@ -220,7 +220,6 @@ package struct ClockReading: Hashable, Sendable {
     /// A monotonic clock, in nanoseconds.
     package var steady: Int64
 
-    /// Creates a reading.
     package init(unix: Int64, steady: Int64) {
         self.unix = unix
         self.steady = steady

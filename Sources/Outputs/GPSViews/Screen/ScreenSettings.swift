@@ -11,7 +11,6 @@ package struct ScreenSettings: Hashable, Sendable {
     /// The order of satellites in the table.
     package enum Order: Int, CaseIterable, Sendable { case number, signal, elevation }
 
-    /// The notation of positions.
     package var notation = PositionNotation.decimal
     /// The units of lengths and speeds.
     package var units = Units.metric

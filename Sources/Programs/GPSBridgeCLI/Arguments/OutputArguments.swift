@@ -160,7 +160,6 @@ struct PlotArguments: Sendable {
     var file: PlotFile?
     var settings = PlotSettings()
 
-    /// Whether `--units` was given.
     private(set) var hasUnits = false
 
     /// Whether any of the options was given.

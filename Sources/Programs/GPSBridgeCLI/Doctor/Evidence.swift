@@ -206,7 +206,6 @@ package struct ReconnectReport: Sendable {
     /// The number of times that the device came back.
     package var returns: Int
 
-    /// Creates a report.
     package init(seconds: Double, returns: Int) {
         self.seconds = seconds
         self.returns = returns

@@ -192,7 +192,6 @@ package struct LineReport: Sendable {
     package var settings: LineSettings?
     /// Whether the settings are certain, because messages were received with them.
     var isRateFound = false
-    /// The baud rates that were tried.
     var triedRates: Set<BaudRate> = []
 
     // The properties below describe only the data received with these settings.
@@ -271,7 +270,6 @@ package struct LineReport: Sendable {
 struct ChipReport: Sendable {
     /// The firmware and hardware version; `nil` unless another program has requested it.
     package private(set) var version: MonVER?
-    /// The state of the antenna; `nil` if it is not reported.
     private var antenna: UBXAntennaState?
     /// The worst jamming state that was reported; `nil` if none was reported.
     package private(set) var jamming: UBXJammingState?

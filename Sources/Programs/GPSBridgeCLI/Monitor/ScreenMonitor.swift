@@ -229,7 +229,6 @@ private final class ScreenState: Sendable {
 
     fileprivate struct State {
         var models: [ScreenModel]
-        /// The models at the moment when the screen was frozen; `nil` if it is not frozen.
         var frozen: (models: [ScreenModel], moment: ClockReading)?
         var settings: ScreenSettings
         var isDirty = true

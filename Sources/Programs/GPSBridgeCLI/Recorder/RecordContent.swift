@@ -22,7 +22,6 @@ protocol RecordContent: AnyObject {
 
     func add(_ fix: Fix)
 
-    /// Adds the satellites in view.
     func add(_ view: SatelliteView)
 
     /// Handles a pause in the data that lasted `silenceTolerance`.

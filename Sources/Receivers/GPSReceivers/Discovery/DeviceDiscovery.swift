@@ -260,7 +260,6 @@ struct CandidateSearch: Sendable {
     private let baudRate: BaudRate?
     private let poller: Poller
 
-    /// Creates a search at one baud rate, or at all rates if `baudRate` is `nil`.
     package init(baudRate: BaudRate? = nil, poller: Poller = .shared) {
         self.poller = poller
         self.baudRate = baudRate

@@ -261,7 +261,6 @@ struct BinaryProtocolWatch {
     private var detector = BinaryProtocolDetector()
     private var isLooking = false
     private var isOver = false
-    /// Whether a protocol has been reported.
     private var hasReported = false
 
     /// Creates a watch for a source that has just been opened.

@@ -156,7 +156,6 @@ package struct AlarmChange: Sendable {
     /// Whether the alarm was raised because the input has ended.
     package internal(set) var isInputOver = false
 
-    /// Creates a change for an integrity alarm.
     init(device: String, integrity: Integrity) {
         (kind, self.device, state) = (.integrity, device, integrity.state.rawValue)
         isAlarm = integrity.state == .alarm

@@ -205,7 +205,6 @@ package struct MessageDetector: Sendable {
         /// part of a binary message.
         var mayBeBinary = false
 
-        /// Creates a result.
         package init(messages: Int = 0, mayBeBinary: Bool = false) {
             (self.messages, self.mayBeBinary) = (messages, mayBeBinary)
         }

@@ -19,7 +19,6 @@ struct ReceiverOutputs: DecoderListener {
     private static let rollover: Int64 = 1024 * 604_800 * 1_000_000_000
 
     private(set) var condition = ReceiverCondition.searching
-    /// Whether sentences are output as `.sentence`.
     var passesSentences = false {
         didSet {
             // Generated sentences that still wait would be too old when sentences are needed again.

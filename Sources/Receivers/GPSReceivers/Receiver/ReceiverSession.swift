@@ -226,13 +226,11 @@ package final class ReceiverSession: Sendable {
         sentences.hasObservers || members.contains { $0.sentences.hasObservers }
     }
 
-    /// Sends a sentence by `sentences` of the session and of each `SessionMember`.
     func send(sentence: [UInt8]) {
         sentences.send(sentence)
         for member in members { member.sentences.send(sentence) }
     }
 
-    /// Sends a rejection by `rejections` of the session and of each `SessionMember`.
     func send(rejection: Rejection) {
         rejections.send(rejection)
         for member in members { member.rejections.send(rejection) }

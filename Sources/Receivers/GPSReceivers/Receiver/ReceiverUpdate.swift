@@ -122,7 +122,6 @@ package struct LeveledMessage: Equatable, Sendable {
     /// The importance of the message.
     package var level: MessageLevel
 
-    /// Creates a message.
     package init(_ text: String, _ level: MessageLevel = .info) {
         (self.text, self.level) = (text, level)
     }

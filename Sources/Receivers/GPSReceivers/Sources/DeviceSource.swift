@@ -193,7 +193,6 @@ public enum DeviceInput: Equatable, Sendable {
 }
 
 extension DeviceConnection {
-    /// The connection as a serial line; `nil` for any other connection.
     package var serialLine: SerialConnection? { self as? SerialConnection }
 }
 

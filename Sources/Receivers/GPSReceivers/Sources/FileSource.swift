@@ -103,7 +103,6 @@ package final class FileConnection: DeviceConnection {
 
 /// A recording in a regular file. It is read on demand, at the reader's pace.
 public struct FileSource: DeviceSource {
-    /// The path as given.
     package let path: String
     package var poller = Poller.shared
     /// The identity for consumers that share one replay of the file; `nil` if each session reads it
@@ -153,7 +152,6 @@ public struct BytesSource: DeviceSource {
     /// The replay speed as a factor of the recorded speed; infinity means as fast as possible.
     public let replaySpeed: Double
 
-    /// Creates a source of bytes.
     package init(_ bytes: [UInt8], speed: Double = .infinity) {
         self.bytes = bytes
         replaySpeed = speed

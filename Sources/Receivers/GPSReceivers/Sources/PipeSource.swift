@@ -88,7 +88,6 @@ final class DescriptorConnection: PolledConnection {
 
 /// A named pipe. The source ends when the last writer closes the pipe.
 package struct PipeSource: DeviceSource {
-    /// The path as given.
     package let path: String
     /// Whether the pipe's data is known to come from a live receiver.
     package var isLive = false

@@ -48,7 +48,6 @@ package final class PulseDevice: Sendable {
     /// The maximum time of one wait, in seconds. The thread ends at most this long after `close()`.
     private static let waitTimeout: CInt = 2
 
-    /// The path as given.
     package let path: String
     private let fd: CInt
     private let edge: Pulse.Edge

@@ -285,7 +285,6 @@ protocol ReceiverControl: Sendable {
 
 /// The state of a simulated receiver when it receives a command.
 struct ReceiverSnapshot {
-    /// The true time.
     var time: UTCTime
     /// The observation of the last epoch; `nil` before the first one.
     var observation: SimulatedObservation?

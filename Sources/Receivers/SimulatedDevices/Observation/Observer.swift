@@ -8,7 +8,6 @@ package struct Observer: Sendable {
     package struct Configuration: Sendable {
         /// The motion of the antenna.
         package var trajectory: any Trajectory = CircleTrack()
-        /// The true time at the start.
         package var start: UTCTime
         /// The received signals of each constellation as NMEA 4.11 signal IDs, the main signal
         /// first.
@@ -51,7 +50,6 @@ package struct Observer: Sendable {
     /// The altitude of the last solution in three dimensions, which two-dimensional solutions keep.
     private var heldAltitude: Double?
 
-    /// Creates an observer.
     package init(_ configuration: Configuration) {
         self.configuration = configuration
         acquisition = configuration.acquisition

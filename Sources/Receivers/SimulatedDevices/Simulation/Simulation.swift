@@ -168,7 +168,6 @@ public protocol SimulationOutput: Sendable {
     /// default, does nothing.
     func plug(as name: String?) throws
 
-    /// Closes the output.
     func close()
 }
 

@@ -65,7 +65,6 @@ package final class TruthFile: SimulationOutput {
     /// Does nothing, because the file contains only the ground truth.
     package func send(_ bytes: [UInt8]) {}
 
-    /// Closes the file.
     package func close() {
         descriptor.withLock { $0 }.close()
     }

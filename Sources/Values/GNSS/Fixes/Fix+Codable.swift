@@ -449,12 +449,10 @@ extension Integrity.State: NumberedState {}
 extension Vote.State: NumberedState {}
 extension AnchorState.Condition: NumberedState {}
 
-/// The stored numbers of a type, each with its key.
 typealias StoredNumbers<Value> = [(name: StoredName, number: WritableKeyPath<Value, Double?>)]
 
 /// A type whose stored form is an object that contains only numbers.
 protocol StoredByNumbers: Codable {
-    /// The value with all numbers `nil`.
     static var unknown: Self { get }
     static var numbers: StoredNumbers<Self> { get }
 }
@@ -484,7 +482,6 @@ struct StoredName: CodingKey, ExpressibleByStringLiteral {
 }
 
 extension Encoder {
-    /// Writes the numbers that are not `nil`.
     func write<Value>(_ numbers: StoredNumbers<Value>, of value: Value) throws {
         var values = container(keyedBy: StoredName.self)
         for (name, number) in numbers {

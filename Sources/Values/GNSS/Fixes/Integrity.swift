@@ -125,7 +125,6 @@ extension Integrity {
             case test, value, threshold, unit, since, text
         }
 
-        /// Creates a reason from its values.
         package init(
             test: Test, value: Double, threshold: Double, unit: String, since: UTCTime? = nil,
             start: MonotonicInstant? = nil, text: String

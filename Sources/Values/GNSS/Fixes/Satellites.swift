@@ -241,7 +241,6 @@ public struct SatelliteView: Hashable, Sendable {
         return satellites
     }
 
-    /// The number of satellites in view and the number of satellites used.
     package var counts: (inView: Int, used: Int) {
         var counts = (inView: 0, used: 0)
         let signals = signals.span

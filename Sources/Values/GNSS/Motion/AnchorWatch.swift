@@ -54,7 +54,6 @@ package struct AnchorWatch: Sendable {
     /// their number, and the time of the first one.
     private var run: (condition: AnchorState.Condition, count: Int, since: Double)?
 
-    /// Creates a watch for a circle.
     package init(_ circle: AnchorCircle) {
         state = AnchorState(circle)
     }

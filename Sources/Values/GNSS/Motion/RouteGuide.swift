@@ -295,7 +295,6 @@ package struct Navigator: Sendable {
     /// message is sent only once.
     private var hasReportedWait = false
 
-    /// Creates a navigator.
     package init(_ settings: Settings) {
         watch = settings.circle.map { AnchorWatch($0) }
         guide = RouteGuide(settings.route)

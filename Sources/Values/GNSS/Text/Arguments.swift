@@ -104,7 +104,6 @@ package enum LengthArgument {
         "nm": 1852, "NM": 1852,
     ]
 
-    /// Returns the length in metres; `nil` if the text is not a length.
     package static func metres(_ text: some StringProtocol) -> Double? {
         if let number = Double(String(text)) { return number }
         let digits = text.prefix { $0.isNumber || ".+-".contains($0) }
@@ -201,7 +200,6 @@ package enum Number {
 package struct UsageError: Error, CustomStringConvertible {
     package let description: String
 
-    /// Creates an error.
     package init(_ description: String) {
         self.description = description
     }

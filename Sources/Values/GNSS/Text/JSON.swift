@@ -404,7 +404,6 @@ package struct JSONObject: CustomStringConvertible, Sendable {
         text.append(integer: value)
     }
 
-    /// Adds `true` or `false`.
     package mutating func add(_ name: String, _ value: Bool) {
         begin(name)
         text.append(text: value ? "true" : "false")
@@ -455,20 +454,14 @@ package struct JSONObject: CustomStringConvertible, Sendable {
 package enum JSONScalar: Hashable, Sendable {
     case string(String)
     case number(Double)
-    /// `true` or `false`.
     case bool(Bool)
-    /// `null`.
     case null
     /// Any other unquoted word. Only a tolerant scanner accepts it, as gpsd does.
     case word(String)
 
-    /// The value of a number; `nil` for any other value.
     package var number: Double? { if case .number(let value) = self { value } else { nil } }
-    /// The value of a string; `nil` for any other value.
     package var string: String? { if case .string(let value) = self { value } else { nil } }
-    /// The value of a boolean; `nil` for any other value.
     package var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
-    /// The value of an integer; `nil` for any other value.
     package var integer: Int? { number.flatMap { Int(exactly: $0) } }
 
     /// Creates a value from text without quotes. Returns `nil` if the text is not valid.

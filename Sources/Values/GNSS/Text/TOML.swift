@@ -13,11 +13,8 @@ package struct TOMLDocument: Sendable {
         package var key: String
         /// The value of the key.
         package var value: TOMLValue
-        /// The line, from 1.
         package var line = 1
-        /// The column of the value, from 1.
         package var column = 1
-        /// The column of the key, from 1.
         package var keyColumn = 1
     }
 
@@ -91,7 +88,6 @@ package struct TOMLError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The column, from 1.
     package let column: Int
 
-    /// Creates an error.
     package init(_ reason: String, _ line: Int, _ column: Int) {
         (self.reason, self.line, self.column) = (reason, line, column)
     }

@@ -44,7 +44,6 @@ package struct TextBuffer: Equatable, Sendable {
 
     // MARK: Pieces
 
-    /// Appends a byte.
     @inline(__always)
     package mutating func append(_ byte: UInt8) {
         makeRoom(1)

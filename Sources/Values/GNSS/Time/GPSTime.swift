@@ -178,7 +178,6 @@ public struct MonotonicInstant: InstantProtocol {
         instant.advanced(by: .zero - duration)
     }
 
-    /// Returns the duration from `b` to `a`.
     package static func - (a: MonotonicInstant, b: MonotonicInstant) -> Duration {
         b.duration(to: a)
     }

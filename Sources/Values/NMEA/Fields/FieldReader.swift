@@ -168,7 +168,6 @@ public struct FieldReader: ~Copyable, ~Escapable {
         position >= bodyEnd || bytes[position] == UInt8(ascii: ",")
     }
 
-    /// Whether all fields have been read.
     var isAtEnd: Bool { position > bodyEnd }
 
     /// Counts a field as malformed unless it is empty. Returns `nil`.

@@ -121,7 +121,6 @@ public enum ChecksumPolicy: CaseIterable, Hashable, Sendable {
     case require
     /// The checksum may be missing. If present, it must be valid.
     case acceptMissing
-    /// The checksum is ignored.
     case ignore
 }
 
@@ -185,7 +184,6 @@ public struct Rejection: Hashable, Sendable {
     /// The offset of the start character in the stream.
     public var offset: Int
 
-    /// Creates a rejection.
     package init(reason: Reason, offset: Int) {
         self.reason = reason
         self.offset = offset

@@ -8,7 +8,6 @@ public struct TagBlock: Hashable, Sendable {
     /// The fields between the backslashes, without the checksum, as sent.
     public var text: String
 
-    /// Creates a block from its text.
     package init(text: String) {
         self.text = text
     }

@@ -103,7 +103,6 @@ package struct HPR: DeclaredSentence, Hashable {
     private var roll: Double?
     /// The quality, as in GGA: 0 means no solution.
     package var quality: Int?
-    /// The number of satellites used.
     package var satellites: Int?
     /// The time since the last correction, in seconds.
     package var correctionAge: Double?

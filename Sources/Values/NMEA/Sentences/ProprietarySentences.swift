@@ -284,7 +284,6 @@ struct PTNLAVR: DeclaredSentence, Hashable {
     package var quality: Int?
     /// The position dilution of precision.
     private var pdop: Double?
-    /// The number of satellites used.
     package var satellites: Int?
 
     package init() {}
@@ -331,7 +330,6 @@ package struct PTNLGGK: DeclaredSentence, Hashable {
     /// The quality: 0 none, 1 autonomous, 2 RTK float, 3 RTK fixed, 4 differential, 5 SBAS. Larger
     /// numbers are solutions with corrections from a network or from RTX.
     package var qualityCode: Int?
-    /// The number of satellites used.
     package var satellites: Int?
     /// The dilution of precision. Its kind depends on the receiver.
     package var dop: Double?
@@ -416,7 +414,6 @@ package struct PUBX00: DeclaredSentence, Hashable {
     package var vdop: Double?
     /// The time dilution of precision.
     package var tdop: Double?
-    /// The number of satellites used.
     package var satellites: Int?
     /// 1 if dead reckoning is used, otherwise 0.
     package var usesDeadReckoning: Int?

@@ -11,7 +11,6 @@ protocol EpochMessage: UBXMessage {
 
 /// A UBX message that reports values of one epoch. Its time of week identifies the epoch.
 protocol TimedMessage: EpochMessage {
-    /// The GPS time of week in milliseconds.
     var timeOfWeekMilliseconds: UInt32 { get }
 
     /// The time of the epoch, if the message reports it. Default: `.unreported`.

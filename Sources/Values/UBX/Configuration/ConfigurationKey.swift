@@ -10,7 +10,6 @@ package struct ConfigurationKey: RawRepresentable, Hashable, Sendable {
 
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Creates a key from its number.
     package init(_ rawValue: UInt32) { self.rawValue = rawValue }
 
     /// The size of the value in bytes; 0 if this is not a valid key.
@@ -84,9 +83,7 @@ extension ConfigurationKey {
     package static let minimumElevation = ConfigurationKey(0x2011_00A4)
     /// The minimum carrier-to-noise density of a satellite in dB-Hz.
     package static let minimumCN0 = ConfigurationKey(0x2011_00A3)
-    /// The minimum number of satellites for a fix.
     package static let minimumSatellites = ConfigurationKey(0x2011_00A1)
-    /// The maximum number of satellites for a fix.
     package static let maximumSatellites = ConfigurationKey(0x2011_00A2)
     /// The maximum PDOP of a valid fix, in tenths.
     package static let maximumPDOP = ConfigurationKey(0x3011_00B1)
@@ -123,11 +120,8 @@ extension ConfigurationKey {
     package static let nmeaMainTalker = ConfigurationKey(0x2093_0031)
     /// The talker of GSV sentences: 0 the talker of the listed constellation, 1 the main talker.
     package static let nmeaSatelliteTalker = ConfigurationKey(0x2093_0032)
-    /// Whether SBAS corrections are used.
     package static let sbasCorrections = ConfigurationKey(0x1036_0004)
-    /// Whether SBAS satellites are used for ranging.
     package static let sbasRanging = ConfigurationKey(0x1036_0003)
-    /// Whether SBAS integrity information is used.
     package static let sbasIntegrity = ConfigurationKey(0x1036_0005)
     /// The SBAS satellites to search for, one bit for each PRN; bit 0 is PRN 120.
     package static let sbasPRNs = ConfigurationKey(0x5036_0006)
@@ -135,11 +129,9 @@ extension ConfigurationKey {
     package static let jammingMonitor = ConfigurationKey(0x1041_000D)
     /// Whether the jamming monitor uses its high sensitivity.
     package static let jammingSensitivityHigh = ConfigurationKey(0x10F6_0051)
-    /// Whether corrections from the host are used.
     private static let acceptsHostCorrections = ConfigurationKey(0x100D_0001)
     /// Whether Galileo's high-accuracy service is used.
     private static let usesGalileoHAS = ConfigurationKey(0x100D_0002)
-    /// Whether the USB port is enabled.
     private static let usbEnabled = ConfigurationKey(0x1065_0001)
     private static let timePulseEnabled = ConfigurationKey(0x1005_0007)
     /// The period of the time pulse without a fix, in microseconds.
@@ -233,7 +225,6 @@ extension ConfigurationKey {
             }
         }
 
-        /// The name in the names of keys.
         var name: String {
             switch self {
             case .ubx: "UBX"
@@ -245,12 +236,10 @@ extension ConfigurationKey {
         }
     }
 
-    /// Returns the key that enables a protocol as input of a port.
     package static func input(_ protocol: PortProtocol, on port: UBXPort) -> ConfigurationKey {
         ConfigurationKey(0x1071_0000 + UInt32(port.rawValue) << 17 + `protocol`.rawValue)
     }
 
-    /// Returns the key that enables a protocol as output of a port.
     package static func output(_ protocol: PortProtocol, on port: UBXPort) -> ConfigurationKey {
         ConfigurationKey(0x1072_0000 + UInt32(port.rawValue) << 17 + `protocol`.rawValue)
     }

@@ -8,7 +8,6 @@ package struct CfgVALDEL: UBXMessage {
 
     /// The version: 0 without a transaction, 1 with one.
     package var version: UInt8 = 0
-    /// The layers to delete from.
     package var layers = ConfigurationLayers.battery
     /// The step of a transaction. It has no meaning in version 0.
     package var transaction = ConfigurationTransaction.none
@@ -45,7 +44,6 @@ package struct CfgVALGET: UBXMessage {
 
     /// The version: 0 for a request, 1 for an answer.
     package var version: UInt8 = 0
-    /// The layer to read.
     package var layer = ConfigurationLayer.ram
     /// The number of values to skip, if a request matches more values than fit into one answer.
     package var position: UInt16 = 0
@@ -55,7 +53,6 @@ package struct CfgVALGET: UBXMessage {
 
     package init() {}
 
-    /// Creates a request.
     package init(
         _ keys: [ConfigurationKey], layer: ConfigurationLayer = .ram, position: UInt16 = 0
     ) {
@@ -83,12 +80,10 @@ package struct CfgVALGET: UBXMessage {
 package struct CfgVALSET: UBXMessage {
     package static let id = UBXMessageID(0x06, 0x8A)
 
-    /// The maximum number of values in a message.
     package static let maximumItems = 64
 
     /// The version: 0 without a transaction, 1 with one.
     package var version: UInt8 = 0
-    /// The layers to set.
     package var layers = ConfigurationLayers.ram
     /// The step of a transaction. It has no meaning in version 0.
     package var transaction = ConfigurationTransaction.none
@@ -117,17 +112,14 @@ package struct CfgVALSET: UBXMessage {
 
 /// A key of the configuration database and its value.
 package struct ConfigurationItem: Hashable, Sendable {
-    /// The key that the value belongs to.
     package var key: ConfigurationKey
     /// The value. Its number of bytes depends on the key; signed values are in two's complement.
     package var value: UInt64
 
-    /// Creates an item.
     package init(_ key: ConfigurationKey, _ value: UInt64) {
         (self.key, self.value) = (key, value)
     }
 
-    /// Creates an item for a key with a Boolean value.
     package init(_ key: ConfigurationKey, _ isOn: Bool) { self.init(key, isOn ? 1 : 0) }
 
     /// The value as a signed number of the key's size.
@@ -192,8 +184,6 @@ package struct ConfigurationTransaction: UBXValue {
     package static let none = ConfigurationTransaction(rawValue: 0)
     /// Starts a transaction and drops an earlier one that was not applied.
     package static let start = ConfigurationTransaction(rawValue: 1)
-    /// Adds values to a transaction.
     package static let goOn = ConfigurationTransaction(rawValue: 2)
-    /// Applies the transaction.
     package static let apply = ConfigurationTransaction(rawValue: 3)
 }

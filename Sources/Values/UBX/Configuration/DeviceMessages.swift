@@ -4,11 +4,9 @@
 package struct CfgCFG: UBXMessage {
     package static let id = UBXMessageID(0x06, 0x09)
 
-    /// The sections of the configuration.
     package struct Sections: UBXValue {
         package var rawValue: UInt32
         package init(rawValue: UInt32) { self.rawValue = rawValue }
-        /// The settings of the ports.
         package static let ports = Sections(rawValue: 0x1)
         /// The output rates of the messages.
         package static let messages = Sections(rawValue: 0x2)
@@ -97,7 +95,6 @@ public enum DynamicModel: UInt8, CaseIterable, Sendable {
     case portable = 0
     /// No motion.
     case stationary = 2
-    /// A pedestrian.
     case pedestrian = 3
     /// A car.
     case automotive = 4
@@ -111,7 +108,6 @@ public enum DynamicModel: UInt8, CaseIterable, Sendable {
     case airborne4g = 8
     /// A watch worn on the wrist.
     case wrist = 9
-    /// A motorbike.
     case motorbike = 10
     /// A lawn mower.
     case mower = 11
@@ -144,9 +140,7 @@ public enum DynamicModel: UInt8, CaseIterable, Sendable {
 package struct UBXPort: UBXValue {
     package var rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
-    /// The I2C port.
     private static let i2c = UBXPort(rawValue: 0)
-    /// The first UART.
     package static let uart1 = UBXPort(rawValue: 1)
     /// The second UART.
     package static let uart2 = UBXPort(rawValue: 2)
@@ -173,10 +167,8 @@ package struct UBXProtocols: UBXValue, OptionSet {
     package init(rawValue: UInt16) { self.rawValue = rawValue }
     /// u-blox's binary protocol.
     package static let ubx = UBXProtocols(rawValue: 0x1)
-    /// NMEA sentences.
     package static let nmea = UBXProtocols(rawValue: 0x2)
     /// RTCM 2, only as input.
     package static let rtcm2 = UBXProtocols(rawValue: 0x4)
-    /// RTCM 3 messages.
     package static let rtcm3 = UBXProtocols(rawValue: 0x20)
 }

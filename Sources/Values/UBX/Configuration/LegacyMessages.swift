@@ -12,7 +12,6 @@ package struct CfgGNSS: UBXMessage {
         package var gnssID: UInt8 = 0
         /// The number of channels reserved for the constellation.
         package var minimumChannels: UInt8 = 0
-        /// The maximum number of channels of the constellation.
         package var maximumChannels: UInt8 = 0
         /// The flags: bit 0 enables the constellation, and bits 16 to 23 select its signals.
         package var flags: UInt32 = 0
@@ -30,7 +29,6 @@ package struct CfgGNSS: UBXMessage {
         /// The constellation; `nil` for an unknown `gnssID`.
         package var constellation: Constellation? { Constellation(gnssID: Int(gnssID)) }
 
-        /// Whether the constellation is used.
         package var isEnabled: Bool {
             get { flags.hasBit(0) }
             set { flags = flags & ~1 | (newValue ? 1 : 0) }
@@ -98,7 +96,6 @@ package struct CfgMSG: UBXMessage {
         coder.rest(&rates)
     }
 
-    /// The class and id of the message.
     package var message: UBXMessageID { UBXMessageID(messageClass, number) }
 
     /// Creates a `CFG-MSG` that sets the output rate of `message` on the port that receives it, in
@@ -202,9 +199,7 @@ package struct CfgNAVX5: UBXMessage {
     package var mask: UInt16 = 0
     /// A bit mask of further fields that take effect.
     package var mask2: UInt32 = 0
-    /// The minimum number of satellites for a fix.
     package var minimumSatellites: UInt8 = 3
-    /// The maximum number of satellites for a fix.
     package var maximumSatellites: UInt8 = 32
     /// The minimum carrier-to-noise density of a satellite in dB-Hz.
     package var minimumCN0: UInt8 = 0
@@ -296,13 +291,11 @@ package struct CfgNMEA: UBXMessage {
 package struct CfgPRT: UBXMessage {
     package static let id = UBXMessageID(0x06, 0x00)
 
-    /// The port that the settings are for.
     package var port = UBXPort.uart1
     /// The settings of the TX-ready pin, which signals that data is waiting to be read.
     private var transmitReady: UInt16 = 0
     /// The data bits, parity and stop bits of a UART. Default: 8N1.
     package var mode: UInt32 = CfgPRT.mode8N1
-    /// The baud rate of a UART.
     package var baudRate: UInt32 = 0
     /// The protocols that the port accepts.
     package var input = UBXProtocols(rawValue: 0)

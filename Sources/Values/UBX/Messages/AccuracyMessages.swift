@@ -4,7 +4,6 @@
 package struct NavCOV: UBXMessage {
     package static let id = UBXMessageID(0x01, 0x36)
 
-    /// The GPS time of week in milliseconds.
     package var timeOfWeekMilliseconds: UInt32 = 0
     package var version: UInt8 = 0
     /// 1 if the covariances of the position are valid.
@@ -98,7 +97,6 @@ public struct NavDOP: UBXMessage {
 package struct NavEELL: UBXMessage {
     package static let id = UBXMessageID(0x01, 0x3D)
 
-    /// The GPS time of week in milliseconds.
     package var timeOfWeekMilliseconds: UInt32 = 0
     package var version: UInt8 = 0
     /// The direction of the error ellipse's major axis in degrees from true north.
@@ -148,7 +146,6 @@ package struct NavPL: UBXMessage {
     package var velocityInvalidity: UInt8 = 0
     /// The reason why the time level is not valid, with the values of `positionInvalidity`.
     package var timeInvalidity: UInt8 = 0
-    /// The GPS time of week in milliseconds.
     package var timeOfWeekMilliseconds: UInt32 = 0
     /// The protection level of the position along the first axis of `positionFrame`, in metres.
     package var position1: Double = 0

@@ -50,7 +50,6 @@ package struct MgaINI: UBXMessage {
     /// The type of the data: 0x01 position, 0x10 UTC time, and others.
     package var kind: UInt8 = 0
     package var version: UInt8 = 0
-    /// The data, in the layout of its type.
     package var data: [UInt8] = []
 
     package init() {}
@@ -72,7 +71,6 @@ package struct MgaINITimeUTC: UBXMessage {
     package var leapSeconds: Int8 = -128
     /// The year, with four digits.
     package var year: UInt16 = 0
-    /// The month, day, hour, minute and second.
     package var (month, day, hour, minute, second): (UInt8, UInt8, UInt8, UInt8, UInt8) =
         (0, 0, 0, 0, 0)
     /// The nanoseconds to add to `second`.

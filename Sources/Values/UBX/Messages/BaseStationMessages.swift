@@ -20,7 +20,6 @@ package struct NavRELPOSNED: UBXMessage {
         package var carrierSolution: UBXCarrierSolution {
             UBXCarrierSolution(rawValue: UInt8(rawValue.bits(3...4)))
         }
-        /// Whether the base station moves.
         package var isBaseMoving: Bool { rawValue.hasBit(5) }
         /// Whether the heading is valid (only in version 1).
         package var isHeadingValid: Bool { rawValue.hasBit(8) }
@@ -32,7 +31,6 @@ package struct NavRELPOSNED: UBXMessage {
     package var version: UInt8 = 1
     /// The id of the base station.
     private var referenceStation: UInt16 = 0
-    /// The GPS time of week in milliseconds.
     package var timeOfWeekMilliseconds: UInt32 = 0
     /// The north component of the relative position in centimetres, without the high-precision
     /// part.
@@ -115,7 +113,6 @@ package struct NavSVIN: UBXMessage {
     package static let id = UBXMessageID(0x01, 0x3B)
 
     package var version: UInt8 = 0
-    /// The GPS time of week in milliseconds.
     package var timeOfWeekMilliseconds: UInt32 = 0
     /// The duration of the survey in seconds.
     package var duration: UInt32 = 0

@@ -4,7 +4,6 @@
 package struct AckACK: UBXMessage {
     package static let id = UBXMessageID(0x05, 0x01)
 
-    /// The class of the accepted message.
     package var messageClass: UInt8 = 0
     /// The id of the accepted message within its class.
     package var number: UInt8 = 0
@@ -21,7 +20,6 @@ package struct AckACK: UBXMessage {
 package struct AckNAK: UBXMessage {
     package static let id = UBXMessageID(0x05, 0x00)
 
-    /// The class of the rejected message.
     private var messageClass: UInt8 = 0
     /// The id of the rejected message within its class.
     package var number: UInt8 = 0

@@ -4,7 +4,6 @@
 package struct MonCOMMS: UBXMessage {
     package static let id = UBXMessageID(0x0A, 0x36)
 
-    /// Transmission errors.
     package struct Errors: UBXValue {
         package var rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -14,14 +13,12 @@ package struct MonCOMMS: UBXMessage {
         package var isBufferFull: Bool { rawValue.hasBit(1) }
     }
 
-    /// The state of one port.
     package struct Port: UBXBlock {
         /// The number of the port: 0x0000 I2C, 0x0100 UART 1, 0x0201 UART 2, 0x0300 USB, 0x0400
         /// SPI.
         package var number: UInt16 = 0
         /// The number of bytes waiting to be sent.
         private var pendingOut: UInt16 = 0
-        /// The number of bytes sent.
         private var bytesOut: UInt32 = 0
         /// The usage of the output buffer in per cent.
         private var usageOut: UInt8 = 0
@@ -29,7 +26,6 @@ package struct MonCOMMS: UBXMessage {
         private var peakUsageOut: UInt8 = 0
         /// The number of bytes waiting to be read.
         private var pendingIn: UInt16 = 0
-        /// The number of bytes received.
         package var bytesIn: UInt32 = 0
         /// The usage of the input buffer in per cent.
         private var usageIn: UInt8 = 0
@@ -62,12 +58,10 @@ package struct MonCOMMS: UBXMessage {
     }
 
     package var version: UInt8 = 0
-    /// Transmission errors.
     package var errors = Errors(rawValue: 0)
     /// The protocols of the four counters in `Port.messages`: 0 UBX, 1 NMEA, 5 RTCM 3, 6 SPARTN,
     /// 255 none.
     private var protocols = [UInt8](repeating: .max, count: 4)
-    /// The state of each port.
     package var ports: [Port] = []
 
     package init() {}
@@ -87,7 +81,6 @@ package struct MonCOMMS: UBXMessage {
 package struct MonGNSS: UBXMessage {
     package static let id = UBXMessageID(0x0A, 0x28)
 
-    /// A set of constellations.
     package struct Constellations: UBXValue {
         package var rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -104,9 +97,7 @@ package struct MonGNSS: UBXMessage {
     package var version: UInt8 = 0
     /// The constellations that the chip can receive.
     package var supported = Constellations(rawValue: 0)
-    /// The constellations enabled by default.
     package var defaults = Constellations(rawValue: 0)
-    /// The constellations that are enabled now.
     package var enabled = Constellations(rawValue: 0)
     /// The number of constellations that can be enabled at the same time.
     package var simultaneous: UInt8 = 0
@@ -136,7 +127,6 @@ package struct MonHW: UBXMessage {
         package var isClockCalibrated: Bool { rawValue.hasBit(0) }
         /// Whether the receiver was started in safe mode.
         package var isSafeBoot: Bool { rawValue.hasBit(1) }
-        /// The state of the jamming detector.
         package var jamming: UBXJammingState {
             UBXJammingState(rawValue: rawValue.bits(2...3))
         }
@@ -150,15 +140,12 @@ package struct MonHW: UBXMessage {
     private var pinBank: UInt32 = 0
     /// The directions of the pins, one bit for each pin; 1 means output.
     private var pinDirection: UInt32 = 0
-    /// The levels of the pins, one bit for each pin.
     private var pinLevel: UInt32 = 0
     /// The noise level, as measured by the GPS core, without a unit.
     package var noise: UInt16 = 0
     /// The gain set by the automatic gain control, 0 to 8191.
     package var gain: UInt16 = 0
-    /// The state of the antenna.
     package var antenna = UBXAntennaState.unknown
-    /// Whether power is supplied to the antenna.
     package var antennaPower = UBXAntennaPower.unknown
     /// Status flags of the hardware.
     package var flags = Flags(rawValue: 0)
@@ -232,9 +219,7 @@ package struct MonRF: UBXMessage {
         package var number: UInt8 = 0
         /// The flags. Bits 0 and 1 are the jamming state.
         package var flags: UInt8 = 0
-        /// The state of the antenna.
         package var antenna = UBXAntennaState.unknown
-        /// Whether power is supplied to the antenna.
         package var antennaPower = UBXAntennaPower.unknown
         /// The suppression of continuous-wave interference, 0 to 255. Only in the compact format.
         package var suppression: UInt8 = 0
@@ -369,7 +354,6 @@ package struct MonSPAN: UBXMessage {
 package struct MonTXBUF: UBXMessage {
     package static let id = UBXMessageID(0x0A, 0x08)
 
-    /// Transmission errors.
     package struct Errors: UBXValue {
         package var rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -391,7 +375,6 @@ package struct MonTXBUF: UBXMessage {
     private var totalUsage: UInt8 = 0
     /// The peak usage of all buffers together in per cent.
     private var totalPeakUsage: UInt8 = 0
-    /// Transmission errors.
     package var errors = Errors(rawValue: 0)
 
     package init() {}

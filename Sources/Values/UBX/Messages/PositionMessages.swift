@@ -195,11 +195,8 @@ package struct NavPVAT: UBXMessage {
         package var isFixOK: Bool { rawValue.hasBit(0) }
         /// Whether the solution uses differential corrections.
         package var isDifferential: Bool { rawValue.hasBit(1) }
-        /// Whether the roll is known.
         var hasRoll: Bool { rawValue.hasBit(3) }
-        /// Whether the pitch is known.
         var hasPitch: Bool { rawValue.hasBit(4) }
-        /// Whether the heading is known.
         var hasHeading: Bool { rawValue.hasBit(5) }
         /// Whether the solution uses the carrier phase (RTK), and whether its ambiguities are
         /// fixed.
@@ -208,12 +205,10 @@ package struct NavPVAT: UBXMessage {
         }
     }
 
-    /// The GPS time of week in milliseconds.
     package var timeOfWeekMilliseconds: UInt32 = 0
     package var version: UInt8 = 0
     /// The parts of the time that are known.
     package var validity = NavPVT.Validity(rawValue: 0)
-    /// The UTC year.
     package var year: UInt16 = 0
     /// The UTC month, 1 to 12.
     package var month: UInt8 = 0
@@ -333,7 +328,6 @@ package struct NavPVAT: UBXMessage {
 package struct NavPOSLLH: UBXMessage {
     package static let id = UBXMessageID(0x01, 0x02)
 
-    /// The GPS time of week in milliseconds.
     package var timeOfWeekMilliseconds: UInt32 = 0
     /// The longitude in degrees.
     package var longitude: Double = 0
@@ -376,7 +370,6 @@ package struct NavHPPOSLLH: UBXMessage {
     package var version: UInt8 = 0
     /// The state of the solution.
     package var flags = Flags(rawValue: 0)
-    /// The GPS time of week in milliseconds.
     package var timeOfWeekMilliseconds: UInt32 = 0
     /// The longitude in units of 1e-7 degrees, without the high-precision part.
     package var coarseLongitude: Int32 = 0
@@ -440,7 +433,6 @@ package struct NavSOL: UBXMessage {
     /// The state of the solution, as in `NAV-STATUS`.
     package typealias Flags = NavSTATUS.Flags
 
-    /// The GPS time of week in milliseconds.
     package var timeOfWeekMilliseconds: UInt32 = 0
     /// The nanoseconds to add to `timeOfWeekMilliseconds`.
     package var nanoseconds: Int32 = 0
@@ -496,7 +488,6 @@ package struct NavSOL: UBXMessage {
 package struct NavVELNED: UBXMessage {
     package static let id = UBXMessageID(0x01, 0x12)
 
-    /// The GPS time of week in milliseconds.
     package var timeOfWeekMilliseconds: UInt32 = 0
     /// The velocity to the north in metres per second.
     package var velocityNorth: Double = 0
@@ -535,7 +526,6 @@ package struct NavVELNED: UBXMessage {
 package struct NavEOE: UBXMessage {
     package static let id = UBXMessageID(0x01, 0x61)
 
-    /// The GPS time of week in milliseconds.
     package var timeOfWeekMilliseconds: UInt32 = 0
 
     package init() {}
@@ -549,7 +539,6 @@ package struct NavEOE: UBXMessage {
 package struct NavSTATUS: UBXMessage {
     package static let id = UBXMessageID(0x01, 0x03)
 
-    /// The state of the solution.
     package struct Flags: UBXValue {
         package var rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -560,15 +549,12 @@ package struct NavSTATUS: UBXMessage {
         package var isDifferential: Bool { rawValue.hasBit(1) }
         /// Whether the GPS week is valid.
         package var hasWeek: Bool { rawValue.hasBit(2) }
-        /// Whether the time of week is valid.
         package var hasTimeOfWeek: Bool { rawValue.hasBit(3) }
     }
 
-    /// The state of the corrections.
     package struct Corrections: UBXValue {
         package var rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// Whether differential corrections are available.
         package var areAvailable: Bool { rawValue.hasBit(0) }
         /// Whether `Detection.carrierSolution` is valid.
         package var isCarrierValid: Bool { rawValue.hasBit(1) }
@@ -578,7 +564,6 @@ package struct NavSTATUS: UBXMessage {
     package struct Detection: UBXValue {
         package var rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// The state of the spoofing detector in this epoch.
         package var spoofing: UBXSpoofingState {
             UBXSpoofingState(rawValue: rawValue.bits(3...4))
         }
@@ -589,12 +574,9 @@ package struct NavSTATUS: UBXMessage {
         }
     }
 
-    /// The GPS time of week in milliseconds.
     package var timeOfWeekMilliseconds: UInt32 = 0
     package var fixType = UBXFixType.none
-    /// The state of the solution.
     package var flags = Flags(rawValue: 0)
-    /// The state of the corrections.
     package var corrections = Corrections(rawValue: 0)
     /// The states of the spoofing detector and of the carrier-phase solution.
     package var detection = Detection(rawValue: 0)

@@ -54,11 +54,9 @@ package struct RxmCOR: UBXMessage {
 package struct RxmRAWX: UBXMessage {
     package static let id = UBXMessageID(0x02, 0x15)
 
-    /// The state of the receiver.
     package struct Status: UBXValue {
         package var rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// Whether the leap seconds are known.
         package var hasLeapSeconds: Bool { rawValue.hasBit(0) }
         /// Whether the receiver's clock was reset.
         package var isClockReset: Bool { rawValue.hasBit(1) }
@@ -70,9 +68,7 @@ package struct RxmRAWX: UBXMessage {
         private struct Tracking: UBXValue {
             package var rawValue: UInt8
             package init(rawValue: UInt8) { self.rawValue = rawValue }
-            /// Whether the pseudorange is valid.
             package var isRangeValid: Bool { rawValue.hasBit(0) }
-            /// Whether the carrier phase is valid.
             package var isPhaseValid: Bool { rawValue.hasBit(1) }
             /// Whether the half-cycle ambiguity of the carrier phase is resolved.
             package var isHalfCycleKnown: Bool { rawValue.hasBit(2) }
@@ -82,7 +78,6 @@ package struct RxmRAWX: UBXMessage {
 
         /// The pseudorange in metres.
         private var pseudorange: Double = 0
-        /// The carrier phase in cycles.
         private var carrierPhase: Double = 0
         /// The Doppler shift in hertz.
         private var doppler: Float = 0
@@ -134,7 +129,6 @@ package struct RxmRAWX: UBXMessage {
     package var week: UInt16 = 0
     /// The difference between GPS time and UTC in seconds.
     package var leapSeconds: Int8 = 0
-    /// The state of the receiver.
     package var status = Status(rawValue: 0)
     package var version: UInt8 = 1
     /// The measurements, at most 127.

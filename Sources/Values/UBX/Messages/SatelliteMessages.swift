@@ -94,9 +94,7 @@ public struct NavSAT: UBXMessage {
 package struct NavSIG: UBXMessage {
     package static let id = UBXMessageID(0x01, 0x43)
 
-    /// One signal in the list.
     package struct Signal: UBXBlock {
-        /// The state of the signal.
         package struct Flags: UBXValue {
             package var rawValue: UInt16
             package init(rawValue: UInt16) { self.rawValue = rawValue }
@@ -127,7 +125,6 @@ package struct NavSIG: UBXMessage {
         package var residual: Double = 0
         /// The carrier-to-noise density in dB-Hz; 0 if the signal is not tracked.
         package var cn0: UInt8 = 0
-        /// The quality of the received signal.
         package var quality = UBXSignalQuality.none
         /// The source of the corrections for the signal: 0 none, 1 SBAS, 2 BeiDou, 3 RTCM 2, 4 RTCM
         /// 3 (observations), 5 RTCM 3 (states), 6 SLAS, 7 SPARTN…
@@ -135,7 +132,6 @@ package struct NavSIG: UBXMessage {
         /// The model that corrects the ionospheric delay: 0 none, 1 Klobuchar (GPS), 2 SBAS, 3
         /// Klobuchar (BeiDou), 8 two frequencies.
         package var ionosphereModel: UInt8 = 0
-        /// The state of the signal.
         package var flags = Flags(rawValue: 0)
 
         package init() {}
@@ -158,10 +154,8 @@ package struct NavSIG: UBXMessage {
         package var satellite: SatelliteID? { SatelliteID(gnssID: gnssID, svid: svid) }
     }
 
-    /// The GPS time of week in milliseconds.
     package var timeOfWeekMilliseconds: UInt32 = 0
     package var version: UInt8 = 0
-    /// The signals in view.
     package var signals: [Signal] = []
 
     package init() {}
@@ -179,9 +173,7 @@ package struct NavSIG: UBXMessage {
 package struct NavSVINFO: UBXMessage {
     package static let id = UBXMessageID(0x01, 0x30)
 
-    /// One satellite in the list.
     package struct Satellite: UBXBlock {
-        /// The state of the satellite.
         package struct Flags: UBXValue {
             package var rawValue: UInt8
             package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -193,7 +185,6 @@ package struct NavSVINFO: UBXMessage {
             package var hasOrbit: Bool { rawValue.hasBit(2) }
             /// Whether the ephemeris of the satellite is known.
             package var hasEphemeris: Bool { rawValue.hasBit(3) }
-            /// Whether the satellite is unhealthy.
             package var isUnhealthy: Bool { rawValue.hasBit(4) }
         }
 
@@ -202,7 +193,6 @@ package struct NavSVINFO: UBXMessage {
         /// The number of the satellite in u-blox's single-number scheme, which covers all
         /// constellations.
         package var number: UInt8 = 0
-        /// The state of the satellite.
         package var flags = Flags(rawValue: 0)
         /// The quality of the received signal. The upper four bits are reserved.
         package var quality = UBXSignalQuality.none
@@ -233,11 +223,9 @@ package struct NavSVINFO: UBXMessage {
         package var satellite: SatelliteID? { SatelliteID(singleNumber: number) }
     }
 
-    /// The GPS time of week in milliseconds.
     package var timeOfWeekMilliseconds: UInt32 = 0
     /// The generation of the chip, as a number defined by u-blox.
     package var chip: UInt8 = 0
-    /// The satellites in view.
     package var satellites: [Satellite] = []
 
     package init() {}

@@ -4,7 +4,6 @@
 package struct SecSIG: UBXMessage {
     package static let id = UBXMessageID(0x27, 0x09)
 
-    /// One monitored frequency.
     package struct Frequency: UBXBlock {
         /// The frequency and its state: bits 0 to 23 are kilohertz, and bit 24 is set if the
         /// frequency is jammed.

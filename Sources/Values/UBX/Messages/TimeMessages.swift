@@ -4,7 +4,6 @@
 package struct NavCLOCK: UBXMessage {
     package static let id = UBXMessageID(0x01, 0x22)
 
-    /// The GPS time of week in milliseconds.
     package var timeOfWeekMilliseconds: UInt32 = 0
     /// The offset of the receiver's clock in nanoseconds.
     private var bias: Int32 = 0
@@ -34,15 +33,11 @@ package struct NavTIMEGPS: UBXMessage {
     package struct Validity: UBXValue {
         package var rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// Whether the time of week is valid.
         package var hasTimeOfWeek: Bool { rawValue.hasBit(0) }
-        /// Whether the GPS week is valid.
         package var hasWeek: Bool { rawValue.hasBit(1) }
-        /// Whether the leap seconds are valid.
         package var hasLeapSeconds: Bool { rawValue.hasBit(2) }
     }
 
-    /// The GPS time of week in milliseconds.
     package var timeOfWeekMilliseconds: UInt32 = 0
     /// The nanoseconds to add to `timeOfWeekMilliseconds`.
     package var nanoseconds: Int32 = 0
@@ -50,7 +45,6 @@ package struct NavTIMEGPS: UBXMessage {
     package var week: Int16 = 0
     /// The difference between GPS time and UTC in seconds.
     package var leapSeconds: Int8 = 0
-    /// Which of the other fields are valid.
     package var validity = Validity(rawValue: 0)
     /// The accuracy of the time in seconds.
     private var timeAccuracy: Double = 0
@@ -71,17 +65,14 @@ package struct NavTIMEGPS: UBXMessage {
 package struct NavTIMELS: UBXMessage {
     package static let id = UBXMessageID(0x01, 0x26)
 
-    /// Which of the other fields are valid.
     package struct Validity: UBXValue {
         package var rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
         /// Whether the current number of leap seconds is valid.
         package var hasCurrent: Bool { rawValue.hasBit(0) }
-        /// Whether the announced change is valid.
         package var hasChange: Bool { rawValue.hasBit(1) }
     }
 
-    /// The GPS time of week in milliseconds.
     package var timeOfWeekMilliseconds: UInt32 = 0
     package var version: UInt8 = 0
     /// The source of the current number of leap seconds; 0 means the default of the firmware.
@@ -98,7 +89,6 @@ package struct NavTIMELS: UBXMessage {
     package var week: UInt16 = 0
     /// The day of the week of the change, 1 (Sunday) to 7.
     package var day: UInt16 = 0
-    /// Which of the other fields are valid.
     package var validity = Validity(rawValue: 0)
 
     package init() {}
@@ -127,9 +117,7 @@ package struct NavTIMEUTC: UBXMessage {
     package struct Validity: UBXValue {
         package var rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// Whether the time of week is valid.
         package var hasTimeOfWeek: Bool { rawValue.hasBit(0) }
-        /// Whether the GPS week is valid.
         package var hasWeek: Bool { rawValue.hasBit(1) }
         /// Whether the UTC time is valid. This requires that the leap seconds are known.
         package var isUTC: Bool { rawValue.hasBit(2) }
@@ -137,13 +125,11 @@ package struct NavTIMEUTC: UBXMessage {
         package var standard: UInt8 { rawValue.bits(4...7) }
     }
 
-    /// The GPS time of week in milliseconds.
     package var timeOfWeekMilliseconds: UInt32 = 0
     /// The accuracy of the time in seconds.
     package var timeAccuracy: Double = 0
     /// The nanoseconds to add to `second`.
     package var nanoseconds: Int32 = 0
-    /// The UTC year.
     package var year: UInt16 = 0
     /// The UTC month, 1 to 12.
     package var month: UInt8 = 0
@@ -155,7 +141,6 @@ package struct NavTIMEUTC: UBXMessage {
     package var minute: UInt8 = 0
     /// The UTC second, rounded, 0 to 60.
     package var second: UInt8 = 0
-    /// Which of the other fields are valid.
     package var validity = Validity(rawValue: 0)
 
     package init() {}
@@ -184,13 +169,11 @@ package struct TimTM2: UBXMessage {
         package init(rawValue: UInt8) { self.rawValue = rawValue }
         /// Whether the input is in running mode, rather than in single mode.
         package var isRunning: Bool { rawValue.hasBit(0) }
-        /// Whether the measurement has been stopped.
         package var isStopped: Bool { rawValue.hasBit(1) }
         /// Whether a new falling edge was detected.
         package var hasFallingEdge: Bool { rawValue.hasBit(2) }
         /// The time base: 0 the receiver's clock, 1 a constellation, 2 UTC.
         package var timeBase: UInt8 { rawValue.bits(3...4) }
-        /// Whether UTC is available.
         package var isUTCKnown: Bool { rawValue.hasBit(5) }
         package var isTimeValid: Bool { rawValue.hasBit(6) }
         /// Whether a new rising edge was detected.
@@ -244,11 +227,9 @@ struct TimTP: UBXMessage {
         package init(rawValue: UInt8) { self.rawValue = rawValue }
         /// Whether the time is UTC rather than the time of a constellation.
         package var isUTC: Bool { rawValue.hasBit(0) }
-        /// Whether UTC is available.
         package var isUTCKnown: Bool { rawValue.hasBit(1) }
         /// The state of integrity monitoring (RAIM): 0 unknown, 1 not active, 2 active.
         package var integrity: UInt8 { rawValue.bits(2...3) }
-        /// Whether the quantization error is invalid.
         package var isErrorInvalid: Bool { rawValue.hasBit(4) }
         /// Whether the pulse is not yet aligned to the time system.
         package var isNotLocked: Bool { rawValue.hasBit(5) }
@@ -264,13 +245,11 @@ struct TimTP: UBXMessage {
         package var standard: UInt8 { rawValue.bits(4...7) }
     }
 
-    /// The time of week of the pulse in milliseconds.
     package var timeOfWeekMilliseconds: UInt32 = 0
     /// The fraction to add to `timeOfWeekMilliseconds`, in units of 2⁻³² ms.
     private var submilliseconds: UInt32 = 0
     /// The quantization error of the pulse in picoseconds.
     private var quantizationError: Int32 = 0
-    /// The week of the pulse.
     package var week: UInt16 = 0
     /// Status flags of the time pulse.
     package var flags = Flags(rawValue: 0)
