@@ -214,7 +214,7 @@ struct PresenceTests {
         (tty.sendsNMEA, tty.isReceiver) = (false, false)
         tty.siblings = ["/dev/ttyUSB0", "/dev/ttyUSB2"]
         evidence.tty = tty
-        evidence.line = LineReport()
+        evidence.line = LineAnalysis()
         let finding = try #require(Diagnosis(evidence).findings.last)
         #expect(finding.condition == .silent && finding.text.contains("a modem"))
         #expect(finding.remedy?.contains("--location-enable-gps-unmanaged") == true)
@@ -261,7 +261,7 @@ struct PresenceTests {
     func `a silent serial line of a board gets advice to check the wiring`(_ name: String) throws {
         var evidence = Evidence()
         evidence.name = name
-        evidence.line = LineReport()
+        evidence.line = LineAnalysis()
         let finding = try #require(Diagnosis(evidence).findings.last)
         #expect(finding.condition == .silent)
         #expect(finding.remedy?.contains("wiring") == true)

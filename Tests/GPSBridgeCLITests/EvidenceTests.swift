@@ -39,7 +39,7 @@ struct DiagnosisTests {
     @Test func `a gpsd that sends no sentence is reported as answering`() throws {
         var evidence = Evidence()
         evidence.name = "gpsd://localhost:2947"
-        evidence.line = LineReport()
+        evidence.line = LineAnalysis()
         let silent = try #require(Diagnosis(evidence).findings.last)
         #expect(silent.condition == .silent)
         #expect(silent.text.hasPrefix("The server answers, but no sentence arrived"))
@@ -54,7 +54,7 @@ struct DiagnosisTests {
         var evidence = Evidence()
         evidence.name = "-"
         evidence.isPipe = true
-        evidence.line = LineReport()
+        evidence.line = LineAnalysis()
         evidence.line?.totalByteCount = count
         let diagnosis = Diagnosis(evidence)
         #expect(diagnosis.condition == (count == 0 ? .silent : .noise))
@@ -148,7 +148,7 @@ struct DiagnosisTests {
 
     @Test func `the first error determines the condition`() {
         var evidence = Self.evidence
-        evidence.line = LineReport()
+        evidence.line = LineAnalysis()
         evidence.failure = DeviceError(.disconnected, device: Self.path)
         #expect(Diagnosis(evidence).condition == .disconnected)
     }
@@ -156,7 +156,7 @@ struct DiagnosisTests {
     @Test func `a network source has no finding about plugging in`() {
         var evidence = Evidence()
         evidence.name = "tcp://boat:10110"
-        evidence.line = LineReport()
+        evidence.line = LineAnalysis()
         #expect(Diagnosis(evidence).condition == .silent)
         #expect(Diagnosis(evidence).findings.allSatisfy { $0.remedy?.contains("unplug") != true })
         evidence.line = nil
@@ -192,7 +192,7 @@ struct DiagnosisTests {
     ])
     func `whether a lost receiver came back is reported`(_ returns: Int?, _ text: String) throws {
         let finding = try failing(DeviceError(.disconnected, device: Self.path)) {
-            $0.reconnects = returns.map { ReconnectReport(seconds: 10, returns: $0) }
+            $0.reconnects = returns.map { Reconnections(seconds: 10, returns: $0) }
         }
         #expect(finding.condition == .disconnected && finding.text == text)
     }
@@ -222,7 +222,7 @@ struct DiagnosisTests {
 
     @Test func `a silent tty is reported with its siblings and with power saving`() throws {
         var evidence = Self.evidence
-        evidence.line = LineReport()
+        evidence.line = LineAnalysis()
         evidence.tty?.siblings = ["/dev/ttyACM1"]
         evidence.tty?.powerControl = "/sys/devices/usb1/1-3/power/control"
         let finding = try #require(Diagnosis(evidence).findings.first { $0.level == .error })
@@ -276,7 +276,7 @@ struct DiagnosisTests {
 
     @Test func `a rate above the line's capacity is reported`() throws {
         var evidence = Self.evidence
-        var report = LineReport()
+        var report = LineAnalysis()
         (report.seconds, report.totalByteCount, report.byteCount) = (3, 900_000, 900_000)
         evidence.line = report
         let finding = try #require(Diagnosis(evidence).findings.first { $0.level == .error })
@@ -366,7 +366,7 @@ struct DiagnosisTests {
     @Test func `a recording in another protocol gets the advice that other commands give`() {
         var evidence = Evidence()
         evidence.name = "drive.log"
-        var line = LineReport()
+        var line = LineAnalysis()
         line.totalByteCount = 1000
         line.frames = [.ubx: 20]
         evidence.line = line
@@ -376,8 +376,8 @@ struct DiagnosisTests {
         #expect(remedy()?.hasPrefix("record it again, but first switch NMEA or NAV-PVT on") == true)
     }
 
-    private static var working: LineReport {
-        var report = LineReport()
+    private static var working: LineAnalysis {
+        var report = LineAnalysis()
         report.seconds = 5
         report.totalByteCount = 1000
         report.byteCount = 1000

@@ -13,7 +13,7 @@ struct DialectTests {
         return request
     }
 
-    private func report(_ outcome: ConfigurationOutcome?) -> ConfigurationReport? {
+    private func report(_ outcome: ConfigurationOutcome?) -> ConfigurationResult? {
         if case .done(let report)? = outcome { return report }
         Issue.record("\(String(describing: outcome))")
         return nil

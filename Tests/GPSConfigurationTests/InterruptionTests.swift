@@ -235,7 +235,7 @@ struct RereadingTests {
 struct IdentityTests {
     private func configured(
         _ chip: some ModelChip, _ change: (inout ReceiverConfiguration) -> Void = { _ in }
-    ) -> ConfigurationReport? {
+    ) -> ConfigurationResult? {
         var conversation = Conversation(DatabaseTests.request(change), chip)
         guard case .done(let report)? = conversation.run() else { return nil }
         return report

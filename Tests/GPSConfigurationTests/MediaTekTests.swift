@@ -13,7 +13,7 @@ struct MediaTekTests {
         ("$PMTK220", ["PMTK001,220,3"]), ("$PMTK300", ["PMTK001,300,3"]),
     ])
 
-    private func configure(_ chip: ScriptedChip) -> (ConfigurationReport, requests: [String])? {
+    private func configure(_ chip: ScriptedChip) -> (ConfigurationResult, requests: [String])? {
         let request = DatabaseTests.request { $0.rate = 5 }
         var conversation = Conversation(request, chip)
         guard case .done(let report)? = conversation.run() else { return nil }

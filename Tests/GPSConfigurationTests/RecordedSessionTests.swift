@@ -77,7 +77,7 @@ struct RecordedSessionTests {
         return (conversation.run(), conversation)
     }
 
-    private func expectDone(_ outcome: ConfigurationOutcome?) -> ConfigurationReport? {
+    private func expectDone(_ outcome: ConfigurationOutcome?) -> ConfigurationResult? {
         if case .done(let report)? = outcome { return report }
         Issue.record("\(String(describing: outcome))")
         return nil
@@ -465,7 +465,7 @@ struct Conversation<Chip: ModelChip> {
     @discardableResult
     mutating func report(
         sourceLocation: SourceLocation = #_sourceLocation
-    ) throws -> ConfigurationReport {
+    ) throws -> ConfigurationResult {
         let outcome = run()
         guard case .done(let report)? = outcome else {
             Issue.record("\(String(describing: outcome))", sourceLocation: sourceLocation)

@@ -51,7 +51,7 @@ struct JSONRoundTripTests {
 
     /// The lines of `monitor`.
     private static func text(_ bytes: [UInt8]) -> [Substring] {
-        var reports = TextReports()
+        var reports = FixLines()
         return Reading(bytes).fixes.map { fix in
             var fix = fix
             // JSON has three decimals, and the line shows one of them.

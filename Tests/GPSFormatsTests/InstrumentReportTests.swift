@@ -120,7 +120,7 @@ import Testing
         fix.attitude.magneticHeading = 230
         fix.attitude.pitch = -0.5
         fix.attitude.rateOfTurn = 0.1
-        var text = TextReports()
+        var text = FixLines()
         let line = text.line(for: fix, inView: 0, origin: .replay)
         #expect(
             line.split(separator: " ") == [

@@ -41,7 +41,7 @@ struct NMEA2000MessageTests {
     private func bytes(
         _ fix: Fix, _ view: SatelliteView = Self.view, origin: DataOrigin = .live
     ) -> [UInt32: String] {
-        var reports = NMEA2000Reports()
+        var reports = NMEA2000Writer()
         let messages = reports.messages(
             of: fix, view, origin: origin, clockTime: fix.time, at: now)
         return Dictionary(

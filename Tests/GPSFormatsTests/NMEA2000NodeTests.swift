@@ -141,7 +141,7 @@ struct NMEA2000NodeTests {
 }
 
 @Suite(.timeLimit(.generous))
-struct NMEA2000ReportsTests {
+struct NMEA2000WriterTests {
     private let start = MonotonicInstant.now
 
     private static func fix(_ mode: FixMode = .threeD) -> Fix {
@@ -153,7 +153,7 @@ struct NMEA2000ReportsTests {
 
     /// Returns how often each group is sent for epochs at a rate, in ten seconds.
     private func counts(rate: Int, jitter: Duration = .zero) -> [UInt32: Int] {
-        var reports = NMEA2000Reports()
+        var reports = NMEA2000Writer()
         var counts: [UInt32: Int] = [:]
         for index in 0..<rate * 10 {
             let late = index % 2 == 0 ? Duration.zero : jitter
@@ -187,7 +187,7 @@ struct NMEA2000ReportsTests {
     }
 
     @Test func `the end of a fix is sent at once, in all messages`() {
-        var reports = NMEA2000Reports()
+        var reports = NMEA2000Writer()
         func groups(_ fix: Fix, after milliseconds: Int) -> [UInt32] {
             reports.messages(
                 of: fix, SatelliteView(), origin: .live, clockTime: nil,
@@ -202,7 +202,7 @@ struct NMEA2000ReportsTests {
     }
 
     @Test func `a lost receiver has no position, which is sent once`() {
-        var reports = NMEA2000Reports()
+        var reports = NMEA2000Writer()
         #expect(reports.lost(at: start).isEmpty)
         _ = reports.messages(
             of: Self.fix(), SatelliteView(), origin: .live, clockTime: nil, at: start)
@@ -214,7 +214,7 @@ struct NMEA2000ReportsTests {
     }
 
     @Test func `the complete fix is the first message about a lost receiver`() {
-        var reports = NMEA2000Reports()
+        var reports = NMEA2000Writer()
         _ = reports.messages(
             of: Self.fix(), SatelliteView(), origin: .simulated, clockTime: nil, at: start)
         let groups = reports.lost(at: start).map(\.group.rawValue)
@@ -222,7 +222,7 @@ struct NMEA2000ReportsTests {
     }
 
     @Test func `the messages of an epoch have the same number, which counts up to 252`() {
-        var reports = NMEA2000Reports()
+        var reports = NMEA2000Writer()
         var numbers: [UInt8] = []
         for index in 0..<254 {
             let messages = reports.messages(
@@ -238,7 +238,7 @@ struct NMEA2000ReportsTests {
     @Test func `a compass has no position`() {
         var fix = Fix()
         fix.attitude.heading = 90
-        var reports = NMEA2000Reports()
+        var reports = NMEA2000Writer()
         let messages = reports.messages(
             of: fix, SatelliteView(), origin: .live, clockTime: nil, at: start)
         #expect(messages.isEmpty)

@@ -27,7 +27,8 @@ struct DeviceSourcesTests {
         #expect(tty.capabilities == .serialLine && tty.ttyPath == "/dev/ttyUSB0")
         #expect(SerialSource("/dev/serial/by-id/usb-a").capabilities == [.serialLine, .hotPlug])
         let any: any DeviceSource = FirstReceiverSource(baudRate: .nmea)
-        #expect(any.capabilities == [.serialLine, .hotPlug] && any.baudRate == .nmea)
+        #expect(
+            any.capabilities == [.serialLine, .hotPlug, .selectsDevice] && any.baudRate == .nmea)
         #expect(any.ttyPath == nil && any.endpoint == nil && any.kind == .serial)
         let server: any DeviceSource = TCPSource(host: "boat", port: 10110)
         #expect(server.kind == .tcp && server.capabilities == [])

@@ -147,7 +147,7 @@ struct ClockOutputTests {
     }
 
     @Test func `reports have the socket or unit, the reason and the remedy`() {
-        var reports = ClockReports(
+        var reports = ClockTargets(
             sockets: ["/run/c.sock"], units: [99], pulseDevice: nil)
         let start = MonotonicInstant.now
         func note(_ error: CInt, _ isRead: Bool, after seconds: Int) -> [String] {

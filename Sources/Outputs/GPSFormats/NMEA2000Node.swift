@@ -226,7 +226,7 @@ package struct NMEA2000Node: Sendable {
 /// Only the complete fix (129029) can be marked as simulated. Therefore, a fix from a simulated
 /// receiver or a recording is sent only in that message, and the values in all other messages are
 /// *not available*. If the origin is not known yet, all values are *not available*.
-package struct NMEA2000Reports: Sendable {
+package struct NMEA2000Writer: Sendable {
     private var rapid = NMEA2000Pace(.milliseconds(100))
     private var second = NMEA2000Pace(.seconds(1))
     private var sequence: UInt8 = 0

@@ -79,7 +79,7 @@ enum ControlReports {
     /// Returns `CONFIGURE` after a successful change. `text` contains the report and the stored
     /// warm-start data, and `settings` the receiver's settings as TOML.
     static func configure(
-        _ path: String, _ report: ConfigurationReport, after request: ConfigurationRequest,
+        _ path: String, _ report: ConfigurationResult, after request: ConfigurationRequest,
         _ stored: WarmStartData?
     ) -> [UInt8] {
         var object = JSONObject(class: "CONFIGURE")

@@ -14,7 +14,7 @@ import Synchronization
 final class NMEA2000Output: Sendable {
     private struct State {
         var node: NMEA2000Node
-        var reports = NMEA2000Reports()
+        var reports = NMEA2000Writer()
         var queue = NMEA2000Queue()
         /// The socket of the open interface; `nil` while the interface cannot be used.
         var bus: Descriptor?

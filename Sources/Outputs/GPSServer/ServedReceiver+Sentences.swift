@@ -150,7 +150,7 @@ extension ServedReceiver {
     /// alarms for new clients. `make` receives the message's time. It is called even if there are
     /// no clients. After a call with `isLast`, further calls have no effect.
     func publishAlarms(
-        isLast: Bool = false, _ make: (inout SignalKReports, UTCTime?) -> [UInt8]?
+        isLast: Bool = false, _ make: (inout SignalKDeltas, UTCTime?) -> [UInt8]?
     ) {
         // The lock is held until the alarms are stored, so that older ones never replace newer ones.
         state.withLock { state in
@@ -165,7 +165,7 @@ extension ServedReceiver {
 
     /// Returns the Signal K message that `make` creates; `nil` if there are no Signal K clients or
     /// nothing has changed. `make` receives the message's time.
-    func delta(_ make: (inout SignalKReports, UTCTime?) -> [UInt8]?) -> Report? {
+    func delta(_ make: (inout SignalKDeltas, UTCTime?) -> [UInt8]?) -> Report? {
         guard hub.wantsSignalK else { return nil }
         return state.withLock { state in
             let time = state.time
@@ -182,7 +182,7 @@ extension ServedReceiver {
         var device: ServedDevice
         var reports: GPSDReports
         var vessels: AISReports
-        var signalK: SignalKReports
+        var signalK: SignalKDeltas
         var lastTime: UTCTime?
         /// Creates the log messages about updates. It reports a repeated failure to open only once
         /// for each cause.

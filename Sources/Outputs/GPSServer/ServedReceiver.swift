@@ -75,7 +75,7 @@ final class ServedReceiver: Sendable {
                     path: path, origin: source.origin, hasKnownPath: source.namesDevice),
                 reports: GPSDReports(device: path, hasOwnMembers: false),
                 vessels: AISReports(device: path),
-                signalK: SignalKReports(
+                signalK: SignalKDeltas(
                     receiver: path, origin: source.origin, vessel: VesselIdentity.own),
                 reporter: reporter))
     }

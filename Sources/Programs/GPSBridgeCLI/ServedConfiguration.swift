@@ -177,7 +177,7 @@ struct DiverseConfiguration {
     /// `nil`.
     private func carryOut(
         _ request: ConfigurationRequest, on member: ConsensusSource.Member
-    ) async throws -> ConfigurationReport? {
+    ) async throws -> ConfigurationResult? {
         let session = ReceiverPool.shared.session(for: member.source)
         let outcome = try await session.configure(request, journals: .default) { progress in
             // The plan has already named the chip.

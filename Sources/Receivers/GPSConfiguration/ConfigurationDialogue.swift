@@ -235,7 +235,7 @@ extension DeviceSource {
     public func configure(
         _ request: ConfigurationRequest,
         progress: @escaping @Sendable (ConfigurationProgress) -> Void = { _ in }
-    ) async throws(ConfigurationError) -> ConfigurationReport {
+    ) async throws(ConfigurationError) -> ConfigurationResult {
         let outcome: ConfigurationOutcome
         do {
             outcome = try await ReceiverPool.shared.session(for: self)

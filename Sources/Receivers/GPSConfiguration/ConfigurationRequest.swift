@@ -87,7 +87,7 @@ extension ConfigurationLine {
 /// The final result of a session.
 package enum ConfigurationOutcome: Hashable, Sendable {
     /// The session succeeded.
-    case done(ConfigurationReport)
+    case done(ConfigurationResult)
     /// The session failed.
     case failed(ConfigurationError, ConfigurationRollback)
 }
@@ -109,7 +109,7 @@ package enum ConfigurationRollback: Hashable, Sendable {
 }
 
 /// The result of a session: the state that it read, its changes and its measurements.
-public struct ConfigurationReport: Hashable, Sendable {
+public struct ConfigurationResult: Hashable, Sendable {
     /// Where and how long settings are saved.
     public struct Saved: Hashable, Sendable {
         /// The memory that contains the settings.
@@ -273,7 +273,7 @@ package enum ConfigurationText {
     /// the results of the request. If the request was more than to read the settings, the last line
     /// says what was done.
     package static func lines(
-        _ report: ConfigurationReport, after request: ConfigurationRequest
+        _ report: ConfigurationResult, after request: ConfigurationRequest
     ) -> [String] {
         var lines: [String] = []
         func add(_ name: String, _ value: String?) {
@@ -307,7 +307,7 @@ package enum ConfigurationText {
     /// Returns what a request has done, and whether the settings were saved; `nil` if it only read
     /// them.
     private static func done(
-        _ report: ConfigurationReport, _ request: ConfigurationRequest
+        _ report: ConfigurationResult, _ request: ConfigurationRequest
     ) -> String? {
         guard !request.isReadOnly else { return nil }
         guard !request.isDryRun else { return "nothing was changed, because of --dry-run" }

@@ -84,7 +84,7 @@ package struct ConfigurationSession: Sendable {
     var monitor = StreamMonitor()
     var dialect: (any Dialect)?
     var identity: ReceiverIdentity?
-    var report = ConfigurationReport()
+    var report = ConfigurationResult()
     /// The number of requests for settings that the receiver did not answer.
     var unansweredCount = 0
     /// The beginning of the first reading, the number of answers so far, and the number of seconds

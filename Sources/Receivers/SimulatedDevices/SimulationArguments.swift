@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
+package import GPSReceivers
 
 /// The settings of a simulated receiver, as given by the options of `simulate` or by the source
 /// `simulated:…`.
@@ -165,5 +166,47 @@ package struct SimulationArguments {
             throw UsageError("--line needs a position other than that of --at, and a speed above 0")
         }
         return line
+    }
+}
+
+extension SourceArgument {
+    /// The explanation of SOURCE for `--help`.
+    package static let help = """
+        SOURCE is one of:
+        \(TwoColumns.text(forms))
+
+        Keys of simulated, as in simulated:ublox8,rate=10,lat=48.2,lon=16.37:
+        \(TwoColumns.text(SimulationArguments.settings.map { ($0.name, $0.value) }))
+
+        Without SOURCE, the command uses the first receiver that is plugged in. If that receiver, serial:NUMBER, \
+        or a link in /dev/serial or /dev/gnss does not exist yet, the command waits for it.
+        """
+
+    /// Parses a source, among them `simulated:…`, as
+    /// `source(_:baudRate:speed:defaultSpeed:isLive:rateOption:simulated:)` does.
+    package static func source(
+        _ text: String, baudRate: BaudRate? = nil, speed: Double? = nil, defaultSpeed: Double = 1,
+        isLive: Bool = false, rateOption: String = "--baud"
+    ) throws -> any DeviceSource {
+        try source(
+            text, baudRate: baudRate, speed: speed, defaultSpeed: defaultSpeed, isLive: isLive,
+            rateOption: rateOption
+        ) { keys in
+            SimulatedSource(try simulation(keys))
+        }
+    }
+
+    private static func simulation(
+        _ text: Substring
+    ) throws -> SimulatedReceiver.Configuration {
+        var arguments = SimulationArguments()
+        for item in text.split(separator: ",") {
+            let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            switch pair.count {
+            case 2: try arguments.set(String(pair[0]), String(pair[1]))
+            default: try arguments.set("personality", String(item))
+            }
+        }
+        return try arguments.configured()
     }
 }

@@ -122,7 +122,7 @@ private struct SignalKRequest {
     /// check.
     private func discovery(_ host: String) -> [UInt8] {
         var endpoint = JSONObject()
-        endpoint.add("version", SignalKReports.version)
+        endpoint.add("version", SignalKDeltas.version)
         endpoint.add("signalk-ws", "ws://\(host)\(Self.stream)")
         endpoint.add("signalk-tcp", "tcp://\(host)")
         var endpoints = JSONObject()
@@ -298,7 +298,7 @@ struct SignalKClient {
 
     /// Sends Signal K's hello message, subscribes to the reports, and sends the active alarms.
     private func begin(_ hub: ReportHub, isFramed: Bool) {
-        let hello = SignalKReports.hello(vessel: VesselIdentity.own, time: SystemClock.now)
+        let hello = SignalKDeltas.hello(vessel: VesselIdentity.own, time: SystemClock.now)
         send(hello, isFramed)
         var filter = ReportFilter()
         filter.signalK = true

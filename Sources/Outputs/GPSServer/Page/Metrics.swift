@@ -33,7 +33,7 @@ struct ServerMetrics: Sendable {
     /// The number of requests with a wrong token; `nil` if no token is required.
     var wrongTokenCount: Int?
     /// The clock services to which the time is sent.
-    var clocks: [ClockReports.Target] = []
+    var clocks: [ClockTargets.Target] = []
 }
 
 /// Writes metrics in the text format of Prometheus or OpenMetrics. Unknown values are omitted.

@@ -83,7 +83,7 @@ package final class ChronySocket: Sendable {
 }
 
 /// Tracks whether the time reaches each clock service, and creates log messages about changes.
-package struct ClockReports: Sendable {
+package struct ClockTargets: Sendable {
     /// A clock service to which the time is sent.
     package struct Target: Sendable {
         /// The name of the target: a socket's path, or `shm` and a unit, such as `shm 2`.

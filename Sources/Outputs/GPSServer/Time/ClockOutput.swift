@@ -19,7 +19,7 @@ final class ClockOutput: Sendable {
     private let pulseLine: String?
     private let pulses = Mutex(PulseClock())
     private let log: @Sendable (String) -> Void
-    private let reports: Mutex<ClockReports>
+    private let reports: Mutex<ClockTargets>
 
     /// Opens the clock services and the PPS device. If `keepsRights` is `true`, samples are sent to
     /// chronyd with the current privileges, even after the process has dropped them.
@@ -47,7 +47,7 @@ final class ClockOutput: Sendable {
         pulseSegments =
             path == nil ? [] : try units.map { try SharedMemoryClock(unit: $0 + 1) }
         reports = Mutex(
-            ClockReports(
+            ClockTargets(
                 sockets: sockets.map(\.path), units: (segments + pulseSegments).map(\.unit),
                 pulseDevice: path))
     }
@@ -100,7 +100,7 @@ final class ClockOutput: Sendable {
     }
 
     /// The destinations of the time and whether they are reached, for `/metrics`.
-    var metrics: [ClockReports.Target] { reports.withLock { $0.targets } }
+    var metrics: [ClockTargets.Target] { reports.withLock { $0.targets } }
 
     /// Returns whether any clock follows a receiver. `receiver` is the receiver's index among
     /// several; `nil` for the only one.

@@ -216,7 +216,7 @@ struct ConvertCommand: Command {
             throw file.failure("it is also the output; give the plot another name")
         }
         let size = recordings.reduce(0) { $0 + ($1.size ?? 0) }
-        let report = summary.map { _ in SummaryReport(gap: selection.gap, plotter: plotter) }
+        let report = summary.map { _ in SummaryCollector(gap: selection.gap, plotter: plotter) }
         var work = ConversionWork(
             to: format, selecting: selection, target: target, plotter: plotter, summary: report,
             size: size, reportsStatistics: reportsStatistics,

@@ -26,7 +26,7 @@ struct ConversionWork: ~Copyable {
     private let split: SplitTarget?
     private let reportsStatistics: Bool
     private let plotter: Plotter?
-    private let summary: SummaryReport?
+    private let summary: SummaryCollector?
     let format: (any OutputFormat.Type)?
     /// The total size of all recordings in bytes.
     private let size: Int
@@ -52,7 +52,7 @@ struct ConversionWork: ~Copyable {
 
     init(
         to format: (any OutputFormat.Type)?, selecting selection: FixSelection,
-        target: ConversionTarget, plotter: Plotter?, summary: SummaryReport?, size: Int,
+        target: ConversionTarget, plotter: Plotter?, summary: SummaryCollector?, size: Int,
         reportsStatistics: Bool, metadata: OutputMetadata,
         split: (rule: TrackSplit, target: SplitTarget)?
     ) {

@@ -80,9 +80,9 @@ package struct Evidence: Sendable {
     /// output.
     package var format: String?
     /// How often the device came back after it had disappeared; `nil` if it did not disappear.
-    package var reconnects: ReconnectReport?
+    package var reconnects: Reconnections?
     /// The received data; `nil` if the source could not be opened.
-    package var line: LineReport?
+    package var line: LineAnalysis?
     /// The maximum error of the system's clock in seconds; `nil` if it is not synchronised.
     package var clockError: Double?
     /// The date according to the system's clock.
@@ -200,7 +200,7 @@ extension Evidence.TTY {
 }
 
 /// How often a device came back after it had disappeared while it was read.
-package struct ReconnectReport: Sendable {
+package struct Reconnections: Sendable {
     /// How long the device was watched, in seconds.
     package var seconds: Double
     /// The number of times that the device came back.
@@ -214,7 +214,7 @@ package struct ReconnectReport: Sendable {
     /// Watches for `seconds`, or until the device has come back three times.
     package static func watch(
         _ device: DiscoveredDevice, for seconds: Double, poller: Poller = .shared
-    ) async -> ReconnectReport {
+    ) async -> Reconnections {
         let start = poller.now
         let returns = await withTaskGroup(of: Int?.self) { group in
             group.addTask {
@@ -241,7 +241,7 @@ package struct ReconnectReport: Sendable {
             }
             return returns
         }
-        return ReconnectReport(seconds: poller.now.seconds(since: start), returns: returns)
+        return Reconnections(seconds: poller.now.seconds(since: start), returns: returns)
     }
 }
 
@@ -372,7 +372,7 @@ package struct Examination: Sendable {
             evidence.failure = error
         }
         if evidence.failure?.code == .disconnected, let device {
-            evidence.reconnects = await ReconnectReport.watch(
+            evidence.reconnects = await Reconnections.watch(
                 device, for: min(limit ?? Self.maximumWatchTime, Self.maximumWatchTime),
                 poller: poller)
         }

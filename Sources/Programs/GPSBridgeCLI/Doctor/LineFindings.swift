@@ -8,7 +8,7 @@ struct LineFindings {
     /// The maximum fraction of wrong checksums on a good line.
     private static let tolerance = 0.02
 
-    private let report: LineReport
+    private let report: LineAnalysis
     private let evidence: Evidence
     private let name: String
 
@@ -19,7 +19,7 @@ struct LineFindings {
     /// problem.
     private static let bearableLatency = 2
 
-    init(_ report: LineReport, _ evidence: Evidence) {
+    init(_ report: LineAnalysis, _ evidence: Evidence) {
         self.report = report
         self.evidence = evidence
         name = evidence.name.map { $0 == "-" ? "standard input" : $0 } ?? "it"
@@ -269,10 +269,10 @@ struct SkyFindings {
     /// continue below it.
     private static let acquisitionThreshold = 30.0
 
-    private let report: LineReport
+    private let report: LineAnalysis
     private let evidence: Evidence
 
-    init(_ report: LineReport, _ evidence: Evidence) {
+    init(_ report: LineAnalysis, _ evidence: Evidence) {
         self.report = report
         self.evidence = evidence
     }

@@ -22,7 +22,7 @@ struct MonitorPrinter {
     private let output: MonitorOutput
     /// Whether the source can pause while the reader of the output is slow.
     private let canWait: Bool
-    private var text: TextReports
+    private var text: FixLines
     private var csv: CSVFormat
     /// Finds gaps in the track, after which new segments begin in CSV.
     private var gaps = FixThinning(FixSelection())
@@ -45,7 +45,7 @@ struct MonitorPrinter {
         self.output = output
         canWait = source.capabilities.contains(.pausing)
         self.isAlone = isAlone
-        text = TextReports(units: units)
+        text = FixLines(units: units)
         self.csv = csv
         self.plotter = plotter
         self.format = format

@@ -112,7 +112,7 @@ struct ConfigurationStep: Hashable, Sendable {
 /// The requests that save settings, and a description of where they are saved.
 struct ConfigurationSaving: Hashable, Sendable {
     var requests: [[UInt8]]
-    var saved: ConfigurationReport.Saved
+    var saved: ConfigurationResult.Saved
     /// Advice for the user if the receiver does not save the settings; `nil` if none is known.
     var remedy: String?
 }

@@ -567,7 +567,7 @@ extension UBXDialect {
 
     /// The request that saves all settings in effect, in every memory of the module.
     var savingOfEverything: ConfigurationSaving {
-        let saved: ConfigurationReport.Saved =
+        let saved: ConfigurationResult.Saved =
             switch state.identity.hasFlash {
             case true?: savedExplanation(.flash)
             case false?: savedExplanation(.battery)
@@ -582,7 +582,7 @@ extension UBXDialect {
 
     /// Describes where settings were saved, and for how long. A module whose firmware is in ROM has
     /// no flash.
-    func savedExplanation(_ storage: ReceiverState.Storage) -> ConfigurationReport.Saved {
+    func savedExplanation(_ storage: ReceiverState.Storage) -> ConfigurationResult.Saved {
         .init(
             storage: storage,
             explanation: storage == .flash

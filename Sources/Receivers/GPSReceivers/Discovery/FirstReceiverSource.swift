@@ -25,7 +25,7 @@ public struct FirstReceiverSource: DeviceSource {
     /// The origin: live, from a connected receiver.
     public var origin: DataOrigin { .live }
     /// The capabilities: a serial line, and a receiver that may be plugged in later.
-    public var capabilities: SourceCapabilities { [.serialLine, .hotPlug] }
+    public var capabilities: SourceCapabilities { [.serialLine, .hotPlug, .selectsDevice] }
     /// The identity: equal for all sources of this type, because they would open the same receiver.
     public var identity: SourceIdentity { .anyReceiver }
 
@@ -164,7 +164,7 @@ public struct USBSerialNumberSource: DeviceSource {
     /// The origin: live, from a connected receiver.
     public var origin: DataOrigin { .live }
     /// The capabilities: a serial line, and a receiver that may be plugged in later.
-    public var capabilities: SourceCapabilities { [.serialLine, .hotPlug] }
+    public var capabilities: SourceCapabilities { [.serialLine, .hotPlug, .selectsDevice] }
     /// The path of the receiver's current tty according to udev; `nil` if it is not plugged in.
     public var ttyPath: String? { device?.path }
 

@@ -95,9 +95,7 @@ extension DeviceSource {
 
     /// Whether the name is that of the device that is opened. Other names select a device, whose
     /// path is known only when it is open.
-    package var namesDevice: Bool {
-        !(self is FirstReceiverSource || self is USBSerialNumberSource || self is FleetSource)
-    }
+    package var namesDevice: Bool { !capabilities.contains(.selectsDevice) }
 
     /// Calls `open()`.
     public func openToListen() async throws(DeviceError) -> any DeviceConnection {
@@ -287,6 +285,8 @@ public struct SourceCapabilities: OptionSet, Hashable, Sendable {
     /// The source identifies its receiver even while the receiver is not connected, so a session
     /// can wait until it is plugged in.
     public static let hotPlug = SourceCapabilities(rawValue: 8)
+    /// The source selects a device, whose path is known only when it is open.
+    package static let selectsDevice = SourceCapabilities(rawValue: 16)
 }
 
 /// The kind of a source, identified by a single word.

@@ -31,6 +31,8 @@ public struct FleetSource: DeviceSource {
     public var name: String { url }
     /// The kind of source: a receiver of a fleet.
     public var kind: SourceKind { .fleet }
+    /// A reader finds the device on the server.
+    public var capabilities: SourceCapabilities { .selectsDevice }
 
     /// Starts `gpsbridge-fleet`, and waits up to three seconds for the receiver's name.
     ///

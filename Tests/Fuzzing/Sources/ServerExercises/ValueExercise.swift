@@ -40,9 +40,9 @@ package enum ValueExercise {
     /// Writes the reports of a server.
     private static func reports(of fixes: [Fix], _ values: inout Values) throws(BrokenReply) {
         var gpsd = GPSDReports(device: "/dev/a")
-        var signalK = SignalKReports(receiver: "a", origin: .live, vessel: "urn:mrn:signalk:uuid:a")
-        var text = TextReports()
-        var bus = NMEA2000Reports()
+        var signalK = SignalKDeltas(receiver: "a", origin: .live, vessel: "urn:mrn:signalk:uuid:a")
+        var text = FixLines()
+        var bus = NMEA2000Writer()
         var now = MonotonicInstant.now
         var sequence: UInt8 = 0
         for fix in fixes {

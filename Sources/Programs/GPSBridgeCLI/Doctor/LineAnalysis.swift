@@ -5,11 +5,11 @@ package import GPSReceivers
 import NMEA
 import UBX
 
-/// Analyses received bytes and creates a `LineReport`. It does not use a clock.
+/// Analyses received bytes and creates a `LineAnalysis`. It does not use a clock.
 package struct LineAnalyzer: Sendable {
     private var current = RateAnalysis()
     /// The best report at an earlier baud rate; `nil` if there is none.
-    private var best: LineReport?
+    private var best: LineAnalysis?
     private var total = 0
     private var triedRates: Set<BaudRate> = []
 
@@ -51,7 +51,7 @@ package struct LineAnalyzer: Sendable {
 
     /// Returns the report for the baud rate with the best result, with totals for all baud rates.
     /// `seconds` is the duration of the observation.
-    package func report(after seconds: Double) -> LineReport {
+    package func report(after seconds: Double) -> LineAnalysis {
         var report = current.report
         if let best, best.messageScore > report.messageScore { report = best }
         report.seconds = seconds
@@ -74,7 +74,7 @@ package struct LineAnalyzer: Sendable {
 
 /// The data received at one baud rate.
 private struct RateAnalysis: Sendable {
-    var report = LineReport()
+    var report = LineAnalysis()
     var decoder = NMEADecoder()
     private var search = FrameSearch()
     private var firstEpoch: TimeOfDay?
@@ -172,7 +172,7 @@ extension RawSentence {
     }
 }
 
-extension LineReport {
+extension LineAnalysis {
     /// The score of a baud rate: the higher, the better. Any number of valid messages scores higher
     /// than any number of sentences with a wrong or missing checksum.
     fileprivate var messageScore: Int {
@@ -182,7 +182,7 @@ extension LineReport {
 }
 
 /// The data that was received on a line, or read from a file.
-package struct LineReport: Sendable {
+package struct LineAnalysis: Sendable {
     /// The duration of the observation in seconds.
     package var seconds = 0.0
     /// The number of bytes received at all baud rates.
@@ -216,7 +216,7 @@ package struct LineReport: Sendable {
     /// The number of sentences by formatter, such as `RMC` or `GSV`.
     package var formatters: [String: Int] = [:]
     /// A u-blox chip's reports about itself.
-    var chip = ChipReport()
+    var chip = ChipState()
     /// Whether a sentence was received that may contain measurements: one that is neither TXT nor
     /// proprietary.
     var hasMeasurements = false
@@ -267,7 +267,7 @@ package struct LineReport: Sendable {
 }
 
 /// The state of a u-blox chip, as reported in messages that it sends without being asked.
-struct ChipReport: Sendable {
+struct ChipState: Sendable {
     /// The firmware and hardware version; `nil` unless another program has requested it.
     package private(set) var version: MonVER?
     private var antenna: UBXAntennaState?
@@ -399,7 +399,7 @@ struct LineObservation {
     private var timer: BurstTimer?
     private var delays: [Double] = []
     private var epochCount = 0
-    /// The start of the current second and the bytes received since. More than `LineReport.flood`
+    /// The start of the current second and the bytes received since. More than `LineAnalysis.flood`
     /// bytes per second are not examined.
     private var window = (start: 0.0, count: 0)
 
@@ -421,7 +421,7 @@ struct LineObservation {
         }
     }
 
-    var report: LineReport {
+    var report: LineAnalysis {
         var report = analyzer.report(after: elapsed)
         report.lineSeconds = report.seconds - lineStart
         report.delays = delays
@@ -461,7 +461,7 @@ struct LineObservation {
         if origin.mayBeLive {
             if elapsed - window.start >= 1 { window = (elapsed, 0) }
             window.count += bytes.count
-            guard window.count <= LineReport.flood else { return analyzer.skip(bytes.count) }
+            guard window.count <= LineAnalysis.flood else { return analyzer.skip(bytes.count) }
         }
         timer?.receive(byteCount: bytes.count, baudRate: settings?.baudRate.rawValue)
         analyzer.push(bytes, at: settings)

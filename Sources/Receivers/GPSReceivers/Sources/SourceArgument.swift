@@ -1,24 +1,13 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 import GPSIO
-package import GPSReceivers
 
-/// Parses the argument SOURCE on the command line; see `sources`.
+/// Parses the argument SOURCE of the command, and `GPSBRIDGE_SOURCE`; see `forms`.
+///
+/// `SimulatedDevices` adds `source(_:)` without `simulated:` and the help.
 package enum SourceArgument {
-    /// The explanation of SOURCE for `--help`.
-    package static let help = """
-        SOURCE is one of:
-        \(TwoColumns.text(sources))
-
-        Keys of simulated, as in simulated:ublox8,rate=10,lat=48.2,lon=16.37:
-        \(TwoColumns.text(SimulationArguments.settings.map { ($0.name, $0.value) }))
-
-        Without SOURCE, the command uses the first receiver that is plugged in. If that receiver, serial:NUMBER, \
-        or a link in /dev/serial or /dev/gnss does not exist yet, the command waits for it.
-        """
-
     /// The forms of SOURCE, with descriptions.
-    private static let sources = [
+    package static let forms = [
         ("/dev/ttyUSB0", "a receiver's tty"),
         ("serial:NUMBER", "the receiver with this USB serial number; see `gpsbridge list`"),
         ("tcp://HOST:PORT", "a server that sends NMEA sentences"),
@@ -57,22 +46,24 @@ package enum SourceArgument {
     /// Returns the source for `text`. A recording is replayed at `speed` or, if that is `nil`, at
     /// `defaultSpeed` (1 is the original speed). If `isLive` is `true`, data from a pipe counts as
     /// live, even if its times are old. `rateOption` is the option that set `baudRate`, for errors.
+    /// `simulated` creates a simulated receiver from the text after `simulated:`.
     ///
     /// Throws a `UsageError` if the text does not name a source or an option does not apply to it,
     /// and a `DeviceError` if the source does not exist.
     package static func source(
         _ text: String, baudRate: BaudRate? = nil, speed: Double? = nil, defaultSpeed: Double = 1,
-        isLive: Bool = false, rateOption: String = "--baud"
+        isLive: Bool = false, rateOption: String = "--baud",
+        simulated: (Substring) throws -> any DeviceSource
     ) throws -> any DeviceSource {
         func baudRateError(_ source: String) -> UsageError {
             UsageError("\(rateOption) is for a tty: \(source) has no baud rate")
         }
         if text == "simulated" || text.hasPrefix("simulated:") {
             guard !isLive else { throw liveError("a simulated receiver") }
-            let configuration = try simulation(text.dropFirst("simulated:".count))
+            let source = try simulated(text.dropFirst("simulated:".count))
             guard speed == nil else { throw speedError("a simulated receiver") }
             guard baudRate == nil else { throw baudRateError("a simulated receiver") }
-            return SimulatedSource(configuration)
+            return source
         }
         if text.hasPrefix("serial:") {
             guard text.count > "serial:".count else {
@@ -215,19 +206,5 @@ package enum SourceArgument {
             throw UsageError("udp://\(text): senders need to know the port, so it cannot be 0")
         }
         return UDPSource(host: address.host, port: address.port)
-    }
-
-    private static func simulation(
-        _ text: Substring
-    ) throws -> SimulatedReceiver.Configuration {
-        var arguments = SimulationArguments()
-        for item in text.split(separator: ",") {
-            let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            switch pair.count {
-            case 2: try arguments.set(String(pair[0]), String(pair[1]))
-            default: try arguments.set("personality", String(item))
-            }
-        }
-        return try arguments.configured()
     }
 }

@@ -7,7 +7,7 @@ import NMEA
 /// Units are SI and radians. When a value that was sent is no longer known, such as the position
 /// when the fix is lost, it is sent once as `null`. `$source` contains the name of the receiver,
 /// and whether its data is simulated or replayed: `gpsbridge.simulated.NAME`.
-package struct SignalKReports: Sendable {
+package struct SignalKDeltas: Sendable {
     /// The version of the specification that the messages follow.
     package static let version = "1.7.0"
 
@@ -94,7 +94,7 @@ package struct SignalKReports: Sendable {
     package mutating func delta(
         of fix: Fix, time: UTCTime?, now: MonotonicInstant
     ) -> [UInt8]? {
-        var values = SignalKReports.values(of: fix, isSimulated: origin == .simulated)
+        var values = SignalKDeltas.values(of: fix, isSimulated: origin == .simulated)
         values.removeAll { $0.json == nil && !fixPaths.contains($0.path) }
         for value in values {
             if value.json == nil {
@@ -106,7 +106,7 @@ package struct SignalKReports: Sendable {
             }
         }
         // A compass may be slower than the receiver: a heading is not lost when an epoch has none.
-        let attitude = SignalKReports.values(of: fix.attitude).filter { $0.json != nil }
+        let attitude = SignalKDeltas.values(of: fix.attitude).filter { $0.json != nil }
         for value in attitude { instrumentPaths[value.path] = now }
         values += attitude + expired(at: now)
         return line(values, time: fix.time ?? time)
@@ -117,7 +117,7 @@ package struct SignalKReports: Sendable {
         ofSentence sentence: [UInt8], time: UTCTime?, now: MonotonicInstant
     ) -> [UInt8]? {
         var values: [Value] = []
-        for value in SignalKReports.values(ofSentence: sentence)
+        for value in SignalKDeltas.values(ofSentence: sentence)
         where !fixPaths.contains(value.path) {
             guard value.json != nil || instrumentPaths[value.path] != nil else { continue }
             if value.path == Self.trueWindSpeedPath {
@@ -184,7 +184,7 @@ package struct SignalKReports: Sendable {
     }
 }
 
-extension SignalKReports {
+extension SignalKDeltas {
     /// Returns a number as JSON text; `nil` for infinity, NaN and values of 1e9 or more.
     static func number(_ value: Double?, decimals: Int) -> String? {
         guard let value, value.magnitude < 1e9 else { return nil }
@@ -199,7 +199,7 @@ extension SignalKReports {
 
 /// The alarms of a receiver as Signal K notifications. An alarm is an object with a state, the
 /// methods to show it and a message; `null` ends it. Each change is sent once.
-extension SignalKReports {
+extension SignalKDeltas {
     /// The kinds of alarms. The raw value is the Signal K path of the notification.
     private enum Alarm: String, CaseIterable, Sendable {
         case anchor = "notifications.navigation.anchor"
@@ -316,7 +316,7 @@ extension SignalKReports {
     }
 }
 
-extension SignalKReports {
+extension SignalKDeltas {
     /// Returns all paths for a fix, except the paths of its attitude, with their values; `nil` for
     /// an unknown value.
     static func values(of fix: Fix, isSimulated: Bool) -> [Value] {
@@ -407,7 +407,7 @@ extension Fix {
     fileprivate var solution: Fix { mode > .noFix ? self : Fix() }
 }
 
-extension SignalKReports {
+extension SignalKDeltas {
     private static let trueWindSpeedPath = "environment.wind.speedTrue"
 
     private static func isMWD(_ sentence: [UInt8]) -> Bool {

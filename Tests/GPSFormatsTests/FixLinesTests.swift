@@ -5,7 +5,7 @@ import GPSTestTraits
 import Testing
 
 @Suite(.timeLimit(.generous))
-struct TextReportsTests {
+struct FixLinesTests {
     private func fix(_ nanosecond: Int = 0) throws -> Fix {
         let time = try #require(
             TimeOfDay(hour: 9, minute: 8, second: 7, nanosecond: nanosecond))
@@ -24,7 +24,7 @@ struct TextReportsTests {
     }
 
     @Test func `a fix is one line of columns with units`() throws {
-        var reports = TextReports()
+        var reports = FixLines()
         let line = reports.line(for: try fix(), inView: 12, origin: .live)
         #expect(
             line == "LIVE 2026-03-21T09:08:07.0Z  8.50000S 79.25000E 171m 1m  0.6m/s  54  8 3D")
@@ -38,13 +38,13 @@ struct TextReportsTests {
         var vote = Vote(state: state, winner: "bow", disagreeing: ["mast"])
         vote.causes = ["503 m away"]
         fix.vote = vote
-        var reports = TextReports()
+        var reports = FixLines()
         let line = reports.line(for: fix, inView: 12, origin: .live)
         #expect(line.hasSuffix(" 3D \(word): mast (503 m away)"))
     }
 
     @Test func `a direction that would be rounded to 360 is 0`() throws {
-        var reports = TextReports()
+        var reports = FixLines()
         var fix = try fix()
         fix.course = 359.6
         #expect(reports.line(for: fix, inView: 12, origin: .live).contains(" 0.6m/s   0  8 3D"))
@@ -56,7 +56,7 @@ struct TextReportsTests {
 
     @Test func `at common values a simulated receiver's line has fewer than eighty columns`() throws
     {
-        var reports = TextReports()
+        var reports = FixLines()
         var fix = try fix()
         fix.coordinate = Coordinate(latitude: 48.2074883, longitude: -16.3633768)
         fix.speed = 33.3
@@ -80,7 +80,7 @@ struct TextReportsTests {
         _ origin: DataOrigin, _ mode: FixMode, _ quality: FixQuality, _ altitude: Double?,
         _ accuracy: Double
     ) throws {
-        var reports = TextReports()
+        var reports = FixLines()
         var fix = try fix(100_000_000)
         (fix.quality, fix.mode, fix.altitude) = (quality, mode, altitude)
         fix.accuracy.horizontal = accuracy
@@ -91,7 +91,7 @@ struct TextReportsTests {
     }
 
     @Test func `a good accuracy is printed with decimals`() throws {
-        var reports = TextReports()
+        var reports = FixLines()
         var fix = try fix()
         fix.accuracy.horizontal = 0.7
         #expect(reports.line(for: fix, inView: 0, origin: .live).contains(" 171m 0.7m "))
@@ -100,7 +100,7 @@ struct TextReportsTests {
     }
 
     @Test func `every line has ten words for any known values`() throws {
-        var reports = TextReports()
+        var reports = FixLines()
         var timeless = try fix()
         (timeless.time, timeless.speed, timeless.course) = (nil, nil, nil)
         var looking = Fix()
@@ -116,7 +116,7 @@ struct TextReportsTests {
     }
 
     @Test func `columns do not move at 10 Hz, without a date or without a fix`() throws {
-        var reports = TextReports()
+        var reports = FixLines()
         var timeless = try fix()
         timeless.timeOfDay = timeless.time?.time
         timeless.time = nil
@@ -148,7 +148,7 @@ struct TextReportsTests {
     }
 
     @Test func `a position accurate to centimetres is printed with them`() throws {
-        var reports = TextReports()
+        var reports = FixLines()
         var fix = try fix()
         fix.accuracy.horizontal = 0.014
         fix.quality = .rtkFixed
@@ -160,11 +160,11 @@ struct TextReportsTests {
     }
 
     @Test func `other units are those of the screen`() throws {
-        var reports = TextReports(units: .imperial)
+        var reports = FixLines(units: .imperial)
         #expect(
             reports.line(for: try fix(), inView: 0, origin: .live)
                 .hasSuffix(" 562ft 5ft  1.2mph  54  8 3D"))
-        reports = TextReports(units: .nautical)
+        reports = FixLines(units: .nautical)
         // Nautical charts use metres for heights.
         #expect(
             reports.line(for: try fix(), inView: 0, origin: .live)
@@ -172,7 +172,7 @@ struct TextReportsTests {
     }
 
     @Test func `without a position the satellites in view are counted`() throws {
-        var reports = TextReports()
+        var reports = FixLines()
         var fix = Fix()
         fix.satellitesUsed = 0
         #expect(reports.line(for: fix, inView: 5, origin: .live).hasSuffix(" 0/5 no-fix"))

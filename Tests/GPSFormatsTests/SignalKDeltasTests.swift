@@ -5,7 +5,7 @@ import GPSTestTraits
 import Testing
 
 @Suite(.timeLimit(.generous))
-struct SignalKReportsTests {
+struct SignalKDeltasTests {
     private let now = MonotonicInstant.now
     private static let time = UTCTime(iso8601: "2026-03-21T12:00:00Z")
 
@@ -28,7 +28,7 @@ struct SignalKReportsTests {
     }
 
     @Test func `a fix has SI units, radians, a time and its source`() {
-        var reports = SignalKReports(receiver: "/dev/ttyUSB0", origin: .live, vessel: "vessels.x")
+        var reports = SignalKDeltas(receiver: "/dev/ttyUSB0", origin: .live, vessel: "vessels.x")
         let text = Self.text(reports.delta(of: Self.fix, time: nil, now: now))
         #expect(
             text.hasPrefix(
@@ -45,7 +45,7 @@ struct SignalKReportsTests {
     }
 
     @Test func `whole degrees have a decimal point, which OpenCPN needs`() {
-        var reports = SignalKReports(receiver: "a", origin: .live, vessel: "vessels.x")
+        var reports = SignalKDeltas(receiver: "a", origin: .live, vessel: "vessels.x")
         var fix = Self.fix
         fix.coordinate = Coordinate(latitude: 48, longitude: -16)
         let text = Self.text(reports.delta(of: fix, time: nil, now: now))
@@ -53,7 +53,7 @@ struct SignalKReportsTests {
     }
 
     @Test func `a lost fix is null once`() {
-        var reports = SignalKReports(receiver: "a", origin: .live, vessel: "vessels.x")
+        var reports = SignalKDeltas(receiver: "a", origin: .live, vessel: "vessels.x")
         _ = reports.delta(of: Self.fix, time: nil, now: now)
         let lost = Self.text(reports.delta(of: Fix(), time: Self.time, now: now))
         for path in ["position", "speedOverGround", "courseOverGroundTrue", "gnss.satellites"] {
@@ -65,7 +65,7 @@ struct SignalKReportsTests {
     }
 
     @Test func `an old position of a receiver without a fix is not sent`() {
-        var reports = SignalKReports(receiver: "a", origin: .live, vessel: "vessels.x")
+        var reports = SignalKDeltas(receiver: "a", origin: .live, vessel: "vessels.x")
         var fix = Self.fix
         fix.mode = .noFix
         let text = Self.text(reports.delta(of: fix, time: nil, now: now))
@@ -74,7 +74,7 @@ struct SignalKReportsTests {
     }
 
     @Test func `the end of a receiver makes everything null`() {
-        var reports = SignalKReports(receiver: "a", origin: .live, vessel: "vessels.x")
+        var reports = SignalKDeltas(receiver: "a", origin: .live, vessel: "vessels.x")
         #expect(reports.lost(time: nil) == nil)
         _ = reports.delta(of: Self.fix, time: nil, now: now)
         let text = Self.text(reports.lost(time: Self.time))
@@ -89,7 +89,7 @@ struct SignalKReportsTests {
     func `the source shows what is simulated or replayed`(
         _ origin: DataOrigin, _ source: String
     ) {
-        var reports = SignalKReports(receiver: "a.b", origin: origin, vessel: "vessels.x")
+        var reports = SignalKDeltas(receiver: "a.b", origin: origin, vessel: "vessels.x")
         let text = Self.text(reports.delta(of: Self.fix, time: nil, now: now))
         #expect(text.contains("\"$source\":\"\(source)\""))
         #expect(text.contains("Simulator mode") == (origin == .simulated))
@@ -111,14 +111,14 @@ struct SignalKReportsTests {
         ("$WIMWD,302.5,T,299.0,M,14.2,N,7.3,M*6F", #"wind.speedTrue","value":7.3}"#),
     ])
     func `instruments are read from their sentences`(_ sentence: String, _ value: String) {
-        var reports = SignalKReports(receiver: "a", origin: .live, vessel: "vessels.x")
+        var reports = SignalKDeltas(receiver: "a", origin: .live, vessel: "vessels.x")
         let line = reports.delta(ofSentence: Array(sentence.utf8), time: Self.time, now: now)
         #expect(Self.text(line).contains(value), "\(Self.text(line))")
     }
 
     @Test(arguments: ["$SDDPT,7.9,,50.0*40", "$SDDPT,7.9,0.0,50.0*6E"])
     func `a depth without an offset does not clear the depths of other sentences`(dpt: String) {
-        var reports = SignalKReports(receiver: "a", origin: .live, vessel: "vessels.x")
+        var reports = SignalKDeltas(receiver: "a", origin: .live, vessel: "vessels.x")
         _ = reports.delta(
             ofSentence: Array("$SDDBK,12.5,f,3.8,M,2.1,F*27".utf8), time: nil, now: now)
         let line = Self.text(reports.delta(ofSentence: Array(dpt.utf8), time: nil, now: now))
@@ -126,7 +126,7 @@ struct SignalKReportsTests {
     }
 
     @Test func `an invalid MWV clears the true wind speed of MWV, but not that of MWD`() {
-        var reports = SignalKReports(receiver: "a", origin: .live, vessel: "vessels.x")
+        var reports = SignalKDeltas(receiver: "a", origin: .live, vessel: "vessels.x")
         func text(_ sentence: String) -> String {
             Self.text(reports.delta(ofSentence: Array(sentence.utf8), time: nil, now: now))
         }
@@ -139,7 +139,7 @@ struct SignalKReportsTests {
     }
 
     @Test func `the variation of the receiver has precedence over that of a compass`() {
-        var reports = SignalKReports(receiver: "a", origin: .live, vessel: "vessels.x")
+        var reports = SignalKDeltas(receiver: "a", origin: .live, vessel: "vessels.x")
         let compass = Array("$HCHDG,98.3,1.5,W,4.6,E*64".utf8)
         #expect(reports.delta(ofSentence: compass, time: nil, now: now) != nil)
         var fix = Self.fix
@@ -152,7 +152,7 @@ struct SignalKReportsTests {
     }
 
     @Test func `an instrument that falls silent is null`() {
-        var reports = SignalKReports(receiver: "a", origin: .live, vessel: "vessels.x")
+        var reports = SignalKDeltas(receiver: "a", origin: .live, vessel: "vessels.x")
         _ = reports.delta(ofSentence: Array("$IIMTW,17.5,C*10".utf8), time: nil, now: now)
         let early = reports.delta(of: Self.fix, time: nil, now: now + .seconds(9))
         #expect(!Self.text(early).contains("temperature"))
@@ -162,7 +162,7 @@ struct SignalKReportsTests {
     }
 
     @Test func `a heading of a compass that is slower than the receiver is not lost`() {
-        var reports = SignalKReports(receiver: "a", origin: .live, vessel: "vessels.x")
+        var reports = SignalKDeltas(receiver: "a", origin: .live, vessel: "vessels.x")
         var turning = Self.fix
         turning.attitude.heading = 180
         let first = Self.text(reports.delta(of: turning, time: nil, now: now))
@@ -174,7 +174,7 @@ struct SignalKReportsTests {
     }
 
     @Test func `the satellites of a receiver are lost, even if a compass continues to send`() {
-        var reports = SignalKReports(receiver: "a", origin: .live, vessel: "vessels.x")
+        var reports = SignalKDeltas(receiver: "a", origin: .live, vessel: "vessels.x")
         _ = reports.delta(of: Self.fix, time: nil, now: now)
         var compass = Fix()
         compass.attitude.heading = 180
@@ -184,7 +184,7 @@ struct SignalKReportsTests {
     }
 
     @Test func `an instrument that falls silent is null, even where no fix is received`() {
-        var reports = SignalKReports(receiver: "a", origin: .live, vessel: "vessels.x")
+        var reports = SignalKDeltas(receiver: "a", origin: .live, vessel: "vessels.x")
         _ = reports.delta(ofSentence: Array("$IIMTW,17.5,C*10".utf8), time: nil, now: now)
         let depth = Array("$SDDPT,7.9,-1.2,50.0*40".utf8)
         let line = reports.delta(ofSentence: depth, time: nil, now: now + .seconds(11))
@@ -194,7 +194,7 @@ struct SignalKReportsTests {
 
     @Test
     func `data that proves to be simulated has another source, and the old one ends`() {
-        var reports = SignalKReports(receiver: "a", origin: .unknown, vessel: "vessels.x")
+        var reports = SignalKDeltas(receiver: "a", origin: .unknown, vessel: "vessels.x")
         #expect(reports.setOrigin(.live, time: nil) == nil)
         let live = Self.text(reports.delta(of: Self.fix, time: nil, now: now))
         #expect(live.contains(#""$source":"gpsbridge.a""#))
@@ -207,7 +207,7 @@ struct SignalKReportsTests {
     }
 
     @Test func `other sentences produce no report`() {
-        var reports = SignalKReports(receiver: "a", origin: .live, vessel: "vessels.x")
+        var reports = SignalKDeltas(receiver: "a", origin: .live, vessel: "vessels.x")
         for sentence in ["$GPGGA,,,,,,0,,,,,,,,*66", "", "$SDDPT", "$SDDPT,,*57", "!AIVDM,1"] {
             let line = reports.delta(ofSentence: Array(sentence.utf8), time: nil, now: now)
             #expect(line == nil, "\(sentence)")
@@ -216,8 +216,8 @@ struct SignalKReportsTests {
 
     // MARK: Alarms
 
-    private func reports(_ origin: DataOrigin = .live) -> SignalKReports {
-        SignalKReports(receiver: "a", origin: origin, vessel: "vessels.x")
+    private func reports(_ origin: DataOrigin = .live) -> SignalKDeltas {
+        SignalKDeltas(receiver: "a", origin: origin, vessel: "vessels.x")
     }
 
     @Test func `an anchor that drags is an emergency until it holds`() {

@@ -14,7 +14,7 @@ enum SummaryFormat: String, CaseIterable {
 }
 
 /// Collects the data of `convert --summary`, and passes it on to the plot, if there is one.
-final class SummaryReport: OriginListener, Sendable {
+final class SummaryCollector: OriginListener, Sendable {
     private let summary: Mutex<TrackSummary>
     private let plotter: Plotter?
 

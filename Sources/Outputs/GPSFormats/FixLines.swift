@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-public import GNSS
+package import GNSS
 
 /// Formats one readable line per fix, for logs, grep and awk. Every column is one word, and a dash
 /// represents a missing value. A line usually has at most 80 characters. It is longer if a receiver
 /// is accurate to centimetres, because lengths then have two decimals.
 ///
 ///     SIMULATED 2026-11-20T13:46:16.0Z 48.20749N 16.36338E 171m 3m 10.0m/s  90 20 3D
-public struct TextReports: Sendable {
+package struct FixLines: Sendable {
     /// The units of length and speed; `nil` for SI units.
     private let units: Units?
     /// The number of decimals of seconds: one until a receiver sends more, then three.
@@ -18,7 +18,7 @@ public struct TextReports: Sendable {
     private var hasCentimetres = false
 
     /// Creates a writer that uses SI units.
-    public init() { units = nil }
+    package init() { units = nil }
 
     /// Creates a writer that uses the given units, or SI units if `units` is `nil`.
     package init(units: Units?) { self.units = units }
@@ -36,7 +36,7 @@ public struct TextReports: Sendable {
     /// degrees per minute.
     ///
     /// `inView` is the number of satellites in the last complete list, or 0 if there has been none.
-    public mutating func line(for fix: Fix, inView: Int, origin: DataOrigin) -> String {
+    package mutating func line(for fix: Fix, inView: Int, origin: DataOrigin) -> String {
         if let accuracy = fix.accuracy.horizontal {
             hasCentimetres = hasCentimetres || accuracy < 0.5
             let isFine = accuracyDecimals > 0 || accuracy < 0.95
