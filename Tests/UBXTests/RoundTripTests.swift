@@ -23,7 +23,7 @@ struct RoundTripTests {
         let listed = Set(knownUBXMessages.map { "\($0)" })
         var messageCount = 0
         for source in try PackageFile.sources(of: "UBX") {
-            for match in source.matches(of: /(?m)^(public|package) struct (\w+): UBXMessage\b/) {
+            for match in source.matches(of: /(?m)^(public |package )?struct (\w+): UBXMessage\b/) {
                 // The initial values of a receiver share one identifier; they are only sent.
                 if match.2.hasPrefix("MgaINI"), match.2 != "MgaINI" { continue }
                 messageCount += 1
