@@ -130,11 +130,7 @@ final class DatagramSender: ReportRecipient {
 
     /// Throws a `DeviceError` if the host is unknown. Blocks until a name server answers.
     static func check(host: String, port: UInt16) throws {
-        do {
-            try HostLookup(host: host, port: port, name: name(host, port)).check(passive: false)
-        } catch {
-            throw DeviceError(error)
-        }
+        try HostLookup(host: host, port: port, name: name(host, port)).check(passive: false)
     }
 
     private static func name(_ host: String, _ port: UInt16) -> String {

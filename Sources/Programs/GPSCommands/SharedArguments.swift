@@ -300,11 +300,6 @@ package struct ServiceArguments: Sendable {
     /// Throws a `DeviceError` that contains `name` if a server's host is unknown. Blocks until a
     /// name server answers.
     package static func checkHost(of endpoint: NetworkEndpoint, named name: String) throws {
-        let lookup = HostLookup(host: endpoint.host, port: endpoint.port, name: name)
-        do {
-            try lookup.check(passive: false)
-        } catch {
-            throw DeviceError(error)
-        }
+        try HostLookup(host: endpoint.host, port: endpoint.port, name: name).check(passive: false)
     }
 }

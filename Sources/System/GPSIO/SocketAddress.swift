@@ -346,7 +346,7 @@ package struct HostLookup: Sendable {
 
     /// Throws the ``IOError`` of `addresses(passive:)` if the host has no addresses. Blocks until a
     /// name server answers.
-    package func check(passive: Bool) throws(IOError) {
+    package func requireAddresses(passive: Bool) throws(IOError) {
         let reason: String?
         do throws(SocketAddress.LookupFailure) {
             let flags = passive ? AI_PASSIVE : 0

@@ -112,11 +112,7 @@ extension ListenAddress {
     func check() throws {
         guard case .unix(let path) = self else {
             for host in hosts {
-                do {
-                    try HostLookup(host: host, port: port, name: "\(self)").check(passive: true)
-                } catch {
-                    throw DeviceError(error)
-                }
+                try HostLookup(host: host, port: port, name: "\(self)").check(passive: true)
             }
             return
         }

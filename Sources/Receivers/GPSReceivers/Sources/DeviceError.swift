@@ -434,6 +434,15 @@ extension HostLookup {
             throw DeviceError(error)
         }
     }
+
+    /// Throws `.hostUnknown` if the host has no addresses. Blocks until a name server answers.
+    package func check(passive: Bool) throws(DeviceError) {
+        do throws(IOError) {
+            try requireAddresses(passive: passive)
+        } catch {
+            throw DeviceError(error)
+        }
+    }
 }
 
 /// Advice about a serial line on which a login program runs, such as the one on the GPIO pins of a

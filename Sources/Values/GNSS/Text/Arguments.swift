@@ -105,11 +105,7 @@ package enum LengthArgument {
     ]
 
     package static func metres(_ text: some StringProtocol) -> Double? {
-        if let number = Double(String(text)) { return number }
-        let digits = text.prefix { $0.isNumber || ".+-".contains($0) }
-        let unit = text.dropFirst(digits.count).filter { $0 != " " }
-        guard let value = Double(String(digits)) else { return nil }
-        return units[String(unit)].map { value * $0 }
+        Number.of(String(text), units: units)
     }
 
     /// Parses a length in metres. Throws a `UsageError` if it is not a length within `range`. `name`
@@ -118,9 +114,8 @@ package enum LengthArgument {
         _ text: some StringProtocol, _ name: String, in range: ClosedRange<Double>
     ) throws -> Double {
         if let metres = metres(text), range.contains(metres) { return metres }
-        let bounds = "\(Number.short(range.lowerBound)) to \(Number.short(range.upperBound))"
         throw UsageError(
-            "\(name) '\(text)' is not a number of metres from \(bounds), or a length with a unit, "
+            "\(name) '\(text)' is not a number of metres from \(Number.bounds(range)), or a length with a unit, "
                 + "such as 50m, 100ft or 0.5nmi")
     }
 }
@@ -139,28 +134,39 @@ package enum SpeedArgument {
     package static func metresPerSecond(
         _ text: String, _ name: String, in range: ClosedRange<Double>
     ) throws -> Double {
-        let digits = text.prefix { $0.isNumber || ".+-".contains($0) }
-        let unit = text.dropFirst(digits.count).filter { $0 != " " }.lowercased()
-        let number = Double(text) ?? Double(String(digits))
-        let factor = Double(text) == nil ? units[unit] : 1
-        if let number, let factor, range.contains(number * factor) { return number * factor }
-        let bounds = "\(Number.short(range.lowerBound)) to \(Number.short(range.upperBound))"
+        if let speed = Number.of(text.lowercased(), units: units), range.contains(speed) {
+            return speed
+        }
         throw UsageError(
-            "\(name) '\(text)' is not a number of metres per second from \(bounds), or a speed with a "
-                + "unit, such as 5m/s, 18km/h or 10kn")
+            "\(name) '\(text)' is not a number of metres per second from \(Number.bounds(range)), or a "
+                + "speed with a unit, such as 5m/s, 18km/h or 10kn")
     }
 }
 
 /// Parses numbers on the command line.
 package enum Number {
+    /// Parses a number that may be followed by one of the units, and multiplies it by the unit's
+    /// factor. Returns `nil` if it is not a number or the unit is not in the table.
+    fileprivate static func of(_ text: String, units: [String: Double]) -> Double? {
+        if let number = Double(text) { return number }
+        let digits = text.prefix { $0.isNumber || ".+-".contains($0) }
+        let unit = text.dropFirst(digits.count).filter { $0 != " " }
+        guard let value = Double(digits) else { return nil }
+        return units[unit].map { value * $0 }
+    }
+
+    /// Returns the limits of a range for an error message: `0 to 100`.
+    fileprivate static func bounds(_ range: ClosedRange<Double>) -> String {
+        "\(short(range.lowerBound)) to \(short(range.upperBound))"
+    }
+
     /// Parses a number. Throws a `UsageError` if it is not a number within `range`. `name` names
     /// the value in the error message, and `unit` its unit in the plural, such as `metres`.
     package static func of(
         _ text: String, _ name: String, in range: ClosedRange<Double>, unit: String? = nil
     ) throws -> Double {
         guard let value = Double(text), range.contains(value) else {
-            let bounds = "\(short(range.lowerBound)) to \(short(range.upperBound))"
-            throw error(text, name, "a number", bounds, unit)
+            throw error(text, name, "a number", bounds(range), unit)
         }
         return value
     }
