@@ -21,7 +21,7 @@ let layers = [
     "Library": ["GPSBridge", "CoreLocation"],
     "Receivers": ["GPSReceivers", "GPSConfiguration", "SimulatedDevices"],
     "System": ["GPSIO"],
-    "Values": ["GNSS", "NMEA", "UBX", "AIS", "GPSIntegrity", "Delegation"],
+    "Values": ["GNSS", "NMEA", "UBX", "AIS", "GPSDObjects", "GPSIntegrity", "Delegation"],
 ]
 
 let package = Package(
@@ -65,6 +65,7 @@ let package = Package(
         .target(name: "AIS", dependencies: ["GNSS"]),
         .target(
             name: "NMEA", dependencies: ["GNSS", "UBX", "CGPSLanes"], swiftSettings: lifetimes),
+        .target(name: "GPSDObjects", dependencies: ["GNSS", "NMEA"]),
         .target(name: "GPSIntegrity", dependencies: ["GNSS"]),
         .target(name: "Delegation"),
 
@@ -94,7 +95,8 @@ let package = Package(
 
         // What is done with positions
         .target(
-            name: "GPSFormats", dependencies: ["GNSS", "NMEA", "UBX"], swiftSettings: lifetimes),
+            name: "GPSFormats", dependencies: ["GNSS", "NMEA", "UBX", "GPSDObjects"],
+            swiftSettings: lifetimes),
         .target(
             name: "GPSFiles",
             dependencies: [

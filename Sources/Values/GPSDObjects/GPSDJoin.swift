@@ -108,7 +108,7 @@ struct GPSDJoin {
     /// have equal times, such as those of a FIT file at more than 1 Hz.
     mutating func add(
         _ fix: Fix, _ estimates: GPSDEstimates, _ key: Key, isOwn: Bool,
-        _ receive: (InputEvent) -> Void
+        _ receive: (GPSDReader.Event) -> Void
     ) {
         let isRepeated = !isOwn && repeatsLast(fix, key)
         last = isOwn ? nil : (key: key, coordinate: fix.coordinate)
@@ -143,7 +143,7 @@ struct GPSDJoin {
             && (new.longitude - old.longitude).magnitude < Self.repetitionTolerance
     }
 
-    mutating func add(_ new: SkyObject, _ key: Key, _ receive: (InputEvent) -> Void) {
+    mutating func add(_ new: SkyObject, _ key: Key, _ receive: (GPSDReader.Event) -> Void) {
         if pending?.key == key {
             let current = pending?.sky
             guard current?.hasList == true, new.hasList else {
@@ -167,7 +167,7 @@ struct GPSDJoin {
         }
     }
 
-    mutating func add(_ new: StandardDeviation, _ key: Key, _ receive: (InputEvent) -> Void) {
+    mutating func add(_ new: StandardDeviation, _ key: Key, _ receive: (GPSDReader.Event) -> Void) {
         if pending?.key == key, pending?.hasDeviations == false {
             pending?.set(new)
         } else {
@@ -176,7 +176,7 @@ struct GPSDJoin {
         }
     }
 
-    mutating func add(_ new: Attitude, _ key: Key, _ receive: (InputEvent) -> Void) {
+    mutating func add(_ new: Attitude, _ key: Key, _ receive: (GPSDReader.Event) -> Void) {
         if pending?.key == key, pending?.hasAttitude == false {
             pending?.set(new)
         } else {
@@ -186,7 +186,7 @@ struct GPSDJoin {
         }
     }
 
-    mutating func finish(_ receive: (InputEvent) -> Void) {
+    mutating func finish(_ receive: (GPSDReader.Event) -> Void) {
         endFix(receive)
         endSky(receive)
         endAttitude(receive)
@@ -208,13 +208,13 @@ struct GPSDJoin {
     /// Completes the current fix if an object of the same device has a later time. An earlier time
     /// does not complete it, because gpsd may repeat the `SKY` of the previous epoch between
     /// repetitions of a `TPV`.
-    private mutating func endFix(before key: Key, _ receive: (InputEvent) -> Void) {
+    private mutating func endFix(before key: Key, _ receive: (GPSDReader.Event) -> Void) {
         guard let pending, let time = key.time, key.isSameDevice(pending.key) else { return }
         if let old = pending.key.time, !old.isBefore(time) { return }
         endFix(receive)
     }
 
-    private mutating func endFix(_ receive: (InputEvent) -> Void) {
+    private mutating func endFix(_ receive: (GPSDReader.Event) -> Void) {
         guard let complete = pending else { return }
         pending = nil
         if complete.fix.coordinate != nil, let device = complete.key.device {
@@ -223,21 +223,21 @@ struct GPSDJoin {
         receive(.fix(complete.completed, complete.sky?.list))
     }
 
-    /// Begins a segment if the next fix is from another device. If devices alternate, their fixes
-    /// are one track, because a segment for each fix would be useless.
-    private mutating func begin(_ device: String, _ receive: (InputEvent) -> Void) {
+    /// Reports that the next fix is from another device. If devices alternate, their fixes are one
+    /// track, because a segment for each fix would be useless.
+    private mutating func begin(_ device: String, _ receive: (GPSDReader.Event) -> Void) {
         guard device != self.device else { return }
         if devices.contains(device) {
             returns += alternates ? 0 : 1
         } else if devices.count < Self.maximumDevices {
             devices.insert(device)
         }
-        if self.device != nil, !alternates { receive(.segment) }
+        if self.device != nil, !alternates { receive(.otherDevice) }
         self.device = device
     }
 
     /// Passes on a kept `SKY` that has no `TPV`.
-    private mutating func endSky(_ receive: (InputEvent) -> Void) {
+    private mutating func endSky(_ receive: (GPSDReader.Event) -> Void) {
         guard let held = sky else { return }
         sky = nil
         if let view = held.value.list { receive(.satellites(view)) }
@@ -246,14 +246,14 @@ struct GPSDJoin {
     /// Passes on a kept attitude that has no `TPV`, as from a compass without a satellite receiver.
     /// If the file contains fixes, the attitude is dropped, because a fix without a position would
     /// split the track.
-    private mutating func endAttitude(_ receive: (InputEvent) -> Void) {
+    private mutating func endAttitude(_ receive: (GPSDReader.Event) -> Void) {
         guard let held = attitude else { return }
         attitude = nil
         guard !hasFixes else { return }
         var fix = Fix()
         if let time = held.key.time { fix.set(time: time) }
         fix.attitude = held.value
-        receive(.fix(fix))
+        receive(.fix(fix, nil))
     }
 }
 
@@ -306,4 +306,34 @@ extension GPSDJoin.Pending {
 
 extension Fix {
     fileprivate var hasAltitude: Bool { altitude != nil || ellipsoidalAltitude != nil }
+}
+
+/// The objects in gpsd's answers to `?POLL`. They contain the last `TPV`, `GST` and `SKY` of each
+/// device. A program that asks more often than the receiver reports receives the same objects
+/// again.
+struct GPSDPoll {
+    /// The maximum number of devices to distinguish.
+    private static let maximumDevices = 64
+
+    /// The time of the last `TPV` of each device.
+    private var times: [String: UTCTime] = [:]
+    /// The devices whose last `TPV` repeated the time of the `TPV` before it.
+    private var repeating: Set<String> = []
+
+    /// Returns the device and the time of an object of the class `name`. An object without a time
+    /// gets the time of the device's last `TPV`. Returns `nil` if the object is only repeated.
+    mutating func key(_ name: String?, _ key: GPSDJoin.Key) -> GPSDJoin.Key? {
+        let device = key.device ?? ""
+        guard name == "TPV" else {
+            guard !repeating.contains(device) else { return nil }
+            return GPSDJoin.Key(device: key.device, time: key.time ?? times[device])
+        }
+        if let time = key.time, time == times[device] {
+            repeating.insert(device)
+            return nil
+        }
+        repeating.remove(device)
+        if times[device] != nil || times.count < Self.maximumDevices { times[device] = key.time }
+        return key
+    }
 }

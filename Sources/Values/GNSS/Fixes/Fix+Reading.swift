@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+
+extension Fix {
+    /// Completes a fix that was read from a file: removes impossible values, and sets its
+    /// dimensions and quality. If two of altitude, ellipsoidal altitude and geoid separation are
+    /// known, computes the third. A fix without a position is not changed.
+    ///
+    /// `mode` and `quality` are the values in the file; `nil` if they are missing. Without a
+    /// quality, the position is autonomous. Without a mode, it is 3D if it has an altitude,
+    /// otherwise 2D.
+    package mutating func complete(mode: FixMode?, quality: FixQuality?) {
+        guard coordinate != nil else { return }
+        removeImpossibleValues()
+        switch (altitude, ellipsoidalAltitude, geoidSeparation) {
+        case (let msl?, nil, let separation?): ellipsoidalAltitude = msl + separation
+        case (nil, let height?, let separation?): altitude = height - separation
+        case (let msl?, let height?, nil): geoidSeparation = height - msl
+        default: break
+        }
+        let hasAltitude = altitude != nil || ellipsoidalAltitude != nil
+        self.mode = mode.flatMap { $0 == .noFix ? nil : $0 } ?? (hasAltitude ? .threeD : .twoD)
+        self.quality = quality.flatMap { $0 == .invalid ? nil : $0 } ?? .autonomous
+    }
+
+    private static let noAltitudes = [-9999.0, -32_768]
+
+    /// Removes numbers that no receiver measures. Many programs write -1 for an unknown value, as
+    /// Apple's systems report it.
+    private mutating func removeImpossibleValues() {
+        let most = 1e9
+        // Values of elevation models without data, which programs write for an unknown altitude.
+        if let value = altitude, Self.noAltitudes.contains(value) { altitude = nil }
+        if let value = ellipsoidalAltitude, Self.noAltitudes.contains(value) {
+            ellipsoidalAltitude = nil
+        }
+        altitude.keep(in: -most...most)
+        ellipsoidalAltitude.keep(in: -most...most)
+        geoidSeparation.keep(in: -most...most)
+        climb.keep(in: -most...most)
+        speed.keep(in: 0...most)
+        course.keep(in: 0...360)
+        magneticCourse.keep(in: 0...360)
+        dilution.hdop.keep(in: 0...most)
+        dilution.vdop.keep(in: 0...most)
+        dilution.pdop.keep(in: 0...most)
+        accuracy.horizontal.keep(in: 0...most)
+        accuracy.vertical.keep(in: 0...most)
+        correctionAge.keep(in: 0...most)
+        satellitesUsed.keep(in: 0...9999)
+    }
+
+    /// The fix with an altitude above mean sea level from the model of the geoid; `nil` unless it has
+    /// only an altitude above the ellipsoid. The sum of altitude and geoid separation stays exact.
+    package var withModelledAltitude: Fix? {
+        guard altitude == nil, let height = ellipsoidalAltitude, let coordinate,
+            let separation = GeoidModel.separation(at: coordinate)
+        else { return nil }
+        var fix = self
+        (fix.altitude, fix.geoidSeparation) = (height - separation, separation)
+        return fix
+    }
+
+    /// Sets the time and the time of day.
+    package mutating func set(time: UTCTime) {
+        self.time = time
+        timeOfDay = time.time
+    }
+}
+
+extension Optional where Wrapped: Comparable {
+    /// Sets the value to `nil` if it is outside a range or not a number.
+    fileprivate mutating func keep(in range: ClosedRange<Wrapped>) {
+        if let value = self, !range.contains(value) { self = nil }
+    }
+}
+
+extension Coordinate {
+    /// Creates a coordinate. Returns `nil` if a number is out of range.
+    package init?(checking latitude: Double, _ longitude: Double) {
+        guard latitude.magnitude <= 90, longitude.magnitude <= 180 else { return nil }
+        self.init(latitude: latitude, longitude: longitude)
+    }
+}
+
+extension UTCTime {
+    /// Creates an instant from ISO 8601, or from GDAL's variant with slashes:
+    /// `2026/03/21 12:00:00+00`. The hour 24 of 24:00:00 is the start of the next day.
+    package init?(written text: String) {
+        if let time = UTCTime(iso8601: text) {
+            self = time
+        } else if text.dropFirst(Self.hourStart).hasPrefix("24:00:00") {
+            self.init(endOfDay: text)
+        } else {
+            self.init(iso8601: String(text.map { $0 == "/" ? "-" : $0 }))
+        }
+    }
+
+    /// The number of characters before the hour.
+    private static let hourStart = 11
+
+    /// Creates an instant from a text with the hour 24, which ISO 8601 allows for the end of a day.
+    private init?(endOfDay text: String) {
+        let (day, rest) = (text.prefix(Self.hourStart), text.dropFirst(Self.hourStart + 2))
+        guard let time = UTCTime(written: "\(day)00\(rest)"),
+            let date = CalendarDate(daysSince1970: time.date.daysSince1970 + 1)
+        else { return nil }
+        self.init(date: date, time: time.time)
+    }
+
+    /// Returns whether a text has the form of an instant that does not exist, such as
+    /// `0000-00-00 00:00:00`. Some programs write it for an unknown time.
+    package static func isImpossible(written text: String) -> Bool {
+        let head = Array(text.utf8.prefix(19))
+        let form = Array("0000-00-00T00:00:00".utf8)
+        guard head.count == form.count else { return false }
+        let hasForm = zip(head, form).allSatisfy { byte, mark in
+            switch mark {
+            case UInt8(ascii: "0"): 0x30...0x39 ~= byte
+            case UInt8(ascii: "-"): byte == mark || byte == UInt8(ascii: "/")
+            case UInt8(ascii: "T"): byte | 0x20 == UInt8(ascii: "t") || byte == 0x20
+            default: byte == mark
+            }
+        }
+        return hasForm && UTCTime(written: String(decoding: head, as: UTF8.self)) == nil
+    }
+}
