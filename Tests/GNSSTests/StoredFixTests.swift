@@ -62,6 +62,7 @@ struct StoredFixTests {
         fix.gain = 0.5
         fix.receiverClock = ReceiverClock(bias: -250, drift: 12)
         fix.leapSeconds = 18
+        fix.antenna = .open
         fix.integrity = Integrity(
             state: .warning, since: fix.time,
             reasons: [

@@ -50,7 +50,7 @@ struct ArgumentTests {
         (["monitor", "-f", "json", "--columns", "vote"], "--columns is for csv: json has no"),
         (["convert", "x", "-t", "gpx", "--columns", "vote"], "--columns is for csv: gpx has no"),
         (["record", "simulated", "-o", "a.nmea", "--columns", "vote"], "raw has no columns"),
-        (["convert", "x", "-t", "csv", "--columns", "wind"], "known: instruments, vote"),
+        (["convert", "x", "-t", "csv", "--columns", "wind"], "known: instruments, receiver, vote"),
         (["convert", "x", "--plot", "a.svg", "--author", "me"], "--author are for gpx and kml"),
         (["monitor", "simulated", "--baud", "4800"], "a simulated receiver has no baud rate"),
         (["monitor", "tcp://localhost:1", "--baud", "4800"], "the network has no baud rate"),

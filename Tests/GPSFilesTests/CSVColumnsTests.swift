@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
+import FoundationEssentials
 import GNSS
-import GPSFormats
+@testable import GPSFormats
 import GPSTestTraits
 import Testing
 
@@ -52,6 +53,28 @@ struct CSVColumnsTests {
         #expect(vote["vote_witnesses"] == "1" && vote["vote_disagreeing"] == "0")
         #expect(vote["depth_m"] == nil)
         #expect(table(Fix.at(48, 16), [.instruments, .vote]).row["vote"] == "")
+    }
+
+    @Test func `what a receiver reports about itself is in JSON, tables and stored fixes`() throws {
+        for property in FixProperty.receiver {
+            for number in property.words.isEmpty ? [17] : property.words.map(\.number) {
+                var fix = Fix.at(48, 16)
+                property.set(&fix, Double(number))
+                #expect(property.value(fix) == Double(number), "\(property.name)")
+                let stored = try JSONDecoder().decode(Fix.self, from: JSONEncoder().encode(fix))
+                #expect(property.value(stored) == Double(number), "\(property.name)")
+                let row = table(fix, .receiver)
+                let title = property.words(separatedBy: "_")
+                #expect(row.row[title] == property.word(fix)?.name ?? "\(number)")
+                let read = try #require(Reading(row.text).fixes.first)
+                #expect(property.value(read) == Double(number), "\(property.name)")
+                var reports = GPSDReports(device: "/dev/gps")
+                reports.report(fix)
+                let text = String(decoding: reports.text.array, as: UTF8.self)
+                let reread = try #require(Reading(text).fixes.first)
+                #expect(property.value(reread) == Double(number), "\(property.name): \(text)")
+            }
+        }
     }
 
     @Test func `requested columns precede the position, because gpsbabel reads the last of a kind`()

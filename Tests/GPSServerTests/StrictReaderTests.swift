@@ -114,6 +114,7 @@ struct StrictReaderTests {
         fix.velocityCovariance = fix.covariance
         fix.protectionLevel = ProtectionLevel(horizontal: 14.5, vertical: 23.5, risk: 5e-7)
         (fix.jamming, fix.spoofing, fix.interferenceLevel) = (.critical, .affirmed, 200)
+        (fix.antenna, fix.leapSeconds) = (.short, 18)
         (fix.satellitesUsed, fix.satellitesInView, fix.isStationary) = (9, 12, true)
         let reasons = (0..<40).map {
             Integrity.Reason(

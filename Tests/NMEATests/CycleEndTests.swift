@@ -385,7 +385,7 @@ struct Bench {
         set.formUnion([
             "covariance", "velocityCovariance", "protectionLevel", "jamming", "spoofing",
             "interferenceLevel", "correctionSource", "jammedFrequency", "gain", "receiverClock",
-            "leapSeconds",
+            "leapSeconds", "antenna",
             // No message contains these values: a session examines the fixes.
             "integrity", "vote", "isStationary",
             // From other devices, which do not end a cycle; see InstrumentTests.

@@ -269,6 +269,24 @@ import UBX
         #expect(fix(after: hardware.frame)?.gain == 1)
     }
 
+    @Test func `the state of the antenna is that of the worst band, and unknown without a supervisor`()
+    {
+        func radio(_ states: UBXAntennaState...) -> AntennaState? {
+            var message = MonRF()
+            message.blocks = states.map { state in
+                var block = MonRF.Block()
+                block.antenna = state
+                return block
+            }
+            return fix(after: message.frame)?.antenna
+        }
+        #expect(radio(.ok) == .ok && radio(.ok, .open) == .open && radio(.short, .ok) == .short)
+        #expect(radio(.unknown) == nil && radio(.initializing) == nil)
+        var hardware = MonHW()
+        hardware.antenna = .short
+        #expect(fix(after: hardware.frame)?.antenna == .short)
+    }
+
     @Test func `the compact form of a radio report has no state`() {
         var message = MonRF()
         var block = MonRF.Block()

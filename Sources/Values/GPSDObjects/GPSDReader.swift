@@ -38,10 +38,13 @@ package struct GPSDReader {
     private static let objectNames = ["integrity", "vote", "protectionLevel"]
     private static let matrixNames = Covariance.MemberNames.allCases.map(\.rawValue)
     /// The members of a `TPV` that only gpsbridge writes. Nearly each of its `TPV`s has one.
-    private static let ownNames = [
-        "modelled", "hdop", "vdop", "pdop", "uSat", "stationary", "jamming", "spoofing",
-        "corrections", "integrity",
-    ]
+    private static let ownNames =
+        ["modelled", "hdop", "vdop", "pdop", "uSat", "stationary", "integrity"]
+        + FixProperty.receiver.compactMap { $0.member?.isOfGPSD == false ? $0.member?.name : nil }
+    /// What a receiver reports about itself, by the name of the member.
+    private static let receiver = FixProperty.receiver.compactMap { property in
+        property.member.map { (name: $0.name, property: property) }
+    }
 
     private var members: [String: JSONScalar] = [:]
     /// The members of each nested object in a `TPV`, by the object's name.
@@ -163,9 +166,6 @@ package struct GPSDReader {
         switch members["class"]?.string {
         case "TPV":
             reportOddValues(receive)
-            let isOwn =
-                Self.ownNames.contains { members[$0] != nil }
-                || objects["integrity"]?.isEmpty == false
             let estimates = GPSDEstimates(
                 eph: metres("eph"), epv: metres("epv"), sep: metres("sep"),
                 eps: metres("eps"), epd: metres("epd"),
@@ -223,6 +223,11 @@ package struct GPSDReader {
             return
         }
         report(.position, "\(latitude.text), \(longitude.text)")
+    }
+
+    /// Whether the current `TPV` was written by gpsbridge.
+    private var isOwn: Bool {
+        Self.ownNames.contains { members[$0] != nil } || objects["integrity"]?.isEmpty == false
     }
 
     /// Stores whether a device, described by `DEVICE`, is read by gpsd's driver for u-blox. Of its
@@ -329,11 +334,12 @@ package struct GPSDReader {
         fix.satellitesUsed = members["uSat"]?.integer
         fix.instruments = Instruments(invalid: members["invalid"]?.string) { members[$0]?.number }
         fix.isStationary = members["stationary"]?.bool
-        fix.jamming = members["jamming"]?.string.flatMap { JammingState(rawValue: $0) }
-        fix.spoofing = members["spoofing"]?.string.flatMap { SpoofingState(rawValue: $0) }
-        fix.interferenceLevel = members["jam"]?.integer.flatMap { UInt8(exactly: $0) }
-        fix.correctionSource = members["corrections"]?.string
-            .flatMap { CorrectionSource(rawValue: $0) }
+        for (name, property) in Self.receiver {
+            // gpsd's own leap seconds come from its table, if the receiver reports none.
+            guard let member = members[name], isOwn || name != "leapseconds" else { continue }
+            let number = member.string.flatMap { property.number(of: $0) } ?? member.number
+            if let number { property.set(&fix, number) }
+        }
         fix.covariance = matrix(.covariance)
         fix.velocityCovariance = matrix(.velocityCovariance)
         fix.protectionLevel = protectionLevel

@@ -31,9 +31,9 @@ package struct CSVFormat: OutputFormat, TextFormat, Equatable, Sendable {
         }
     }
 
-    private static let layouts = (0..<4).map { Layout(OutputColumns(rawValue: $0)) }
+    private static let layouts = (0..<8).map { Layout(OutputColumns(rawValue: $0)) }
 
-    private var layout: Layout { Self.layouts[Int(columns.rawValue & 3)] }
+    private var layout: Layout { Self.layouts[Int(columns.rawValue & 7)] }
 
     /// Returns the title of a column: `geoid_separation_m`.
     private static func title(_ property: FixProperty) -> String {
@@ -44,6 +44,7 @@ package struct CSVFormat: OutputFormat, TextFormat, Equatable, Sendable {
     private enum Cell: Sendable {
         case number(@Sendable (Fix) -> Double?, decimals: Int)
         case mode, quality, integrity, vote
+        case word(@Sendable (Fix) -> String?)
 
         init(_ property: FixProperty) {
             switch property.cell {
@@ -51,6 +52,8 @@ package struct CSVFormat: OutputFormat, TextFormat, Equatable, Sendable {
             case .quality: self = .quality
             case .integrity: self = .integrity
             case .voteState: self = .vote
+            case .receiver where !property.words.isEmpty:
+                self = .word { property.word($0)?.name }
             default:
                 self = .number(
                     property.written(decimals: property.decimals), decimals: property.decimals)
@@ -113,6 +116,7 @@ package struct CSVFormat: OutputFormat, TextFormat, Equatable, Sendable {
                 case .quality: record.append(fix.quality.name)
                 case .integrity: record.append(text: fix.integrity?.state.rawValue ?? "")
                 case .vote: record.append(text: fix.vote?.state.rawValue ?? "")
+                case .word(let word): record.append(text: word(fix) ?? "")
                 case .number(let value, let decimals):
                     record.append("", value(fix), decimals: decimals)
                 }
@@ -165,6 +169,7 @@ extension FixProperty.Cell {
         switch self {
         case .mode, .quality, .integrity, .written: []
         case .instrument: .instruments
+        case .receiver: .receiver
         case .vote, .voteCount, .voteState: .vote
         case .read: nil
         }

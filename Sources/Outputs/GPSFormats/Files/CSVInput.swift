@@ -330,6 +330,8 @@ package struct CSVInput: InputReader {
                 fix.integrity = Integrity.State(rawValue: text).map { Integrity(state: $0) }
             case .voteState:
                 fix.vote = Vote.State(rawValue: text).map { Vote(state: $0) }
+            case .receiver where !property.words.isEmpty:
+                if let number = property.number(of: text) { property.set(&fix, number) }
             default:
                 let factor = header.factors[.property(index)] ?? 1
                 let value: Double?

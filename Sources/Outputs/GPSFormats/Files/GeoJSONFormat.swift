@@ -108,7 +108,7 @@ private struct GeoJSONFeature: Equatable {
         }
     }
     /// The numeric properties of a feature.
-    private static let members = FixProperty.all.compactMap { property in
+    private static let members = FixProperty.all.filter(\.words.isEmpty).compactMap { property in
         property.geoJSON.map {
             (
                 start: $0, value: property.written(decimals: property.decimals),
@@ -116,6 +116,9 @@ private struct GeoJSONFeature: Equatable {
             )
         }
     }
+
+    private static let words = FixProperty.all.filter { !$0.words.isEmpty }
+        .compactMap { property in property.geoJSON.map { (start: $0, word: property.word) } }
 
     private static let instruments = FixProperty.all.filter(\.isInstrument).map { property in
         (
@@ -153,6 +156,10 @@ private struct GeoJSONFeature: Equatable {
             for member in Self.members {
                 record.append(member.start, member.value(fix), decimals: member.decimals)
             }
+        }
+        for member in Self.words {
+            guard let word = member.word(fix) else { continue }
+            text.append(member.start, json: word.name)
         }
         if !fix.instruments.isEmpty {
             for property in Self.instruments {

@@ -417,7 +417,10 @@ struct GeoJSONInput {
         if let time = readTime() { fix.set(time: time) }
         for property in FixProperty.all {
             guard let name = property.memberName else { continue }
-            let numbers = ([name] + property.aliases).compactMap { properties[$0]?.number }
+            let numbers = ([name] + property.aliases).compactMap { name in
+                properties[name]?.number
+                    ?? properties[name]?.string.flatMap { property.number(of: $0) }
+            }
             if let number = numbers.first { property.set(&fix, number) }
         }
         // Other programs repeat the elevation as the third coordinate, or write 0 there. gpsbridge

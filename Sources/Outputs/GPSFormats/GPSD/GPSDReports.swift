@@ -87,7 +87,9 @@ public struct GPSDReports: Equatable {
                 record.append(#","ept":"#, errors.ept ?? 0.005, decimals: errors.ept == nil ? 3 : 9)
             }
             if let position = fix.coordinate { record.append(position, of: fix, values, climb) }
-            record.append(#","jam":"#, fix.interferenceLevel.map { Int($0) })
+            for property in ReceiverMembers.ofGPSD {
+                record.append(property.text, property.value(fix), decimals: 0)
+            }
             if !fix.instruments.isEmpty { record.append(fix.instruments, own: hasOwnMembers) }
             record.append(values.modelled)
             record.append(fix.integrity)
@@ -161,6 +163,24 @@ public struct GPSDReports: Equatable {
     }
 }
 
+/// The members for what a receiver reports about itself, from the list of properties.
+private enum ReceiverMembers {
+    static let ofGPSD = FixProperty.receiver.compactMap { property in
+        property.member.flatMap { $0.isOfGPSD ? (text: $0.text, value: property.value) : nil }
+    }
+    /// Members that gpsd does not have contain words.
+    static let own = FixProperty.receiver.compactMap { property in
+        property.member.flatMap { member in
+            member.isOfGPSD
+                ? nil
+                : (
+                    text: member.text,
+                    word: { @Sendable (fix: Fix) in property.word(fix)?.name }
+                )
+        }
+    }
+}
+
 extension RecordWriter {
     mutating func append(time: UTCTime?) {
         guard let time else { return }
@@ -187,9 +207,13 @@ extension RecordWriter {
 
     /// Appends the values that only binary protocols report.
     private mutating func appendReceiverState(of fix: Fix) {
-        append(#","jamming":""#, fix.jamming?.rawValue)
-        append(#","spoofing":""#, fix.spoofing?.rawValue)
-        append(#","corrections":""#, fix.correctionSource?.rawValue)
+        for property in ReceiverMembers.own {
+            guard let word = property.word(fix) else { continue }
+            append(property.text)
+            append("\"")
+            append(text: word)
+            append("\"")
+        }
         append(.covariance, fix.covariance)
         append(.velocityCovariance, fix.velocityCovariance)
         append(fix.protectionLevel)
@@ -199,13 +223,6 @@ extension RecordWriter {
         guard let flag else { return }
         append(name)
         append(flag ? "true" : "false")
-    }
-
-    private mutating func append(_ name: StaticString, _ word: String?) {
-        guard let word else { return }
-        append(name)
-        append(text: word)
-        append("\"")
     }
 
     /// Appends the members for position and velocity.

@@ -176,6 +176,11 @@ struct MetricsText {
                 return [("h", dilution.hdop), ("v", dilution.vdop), ("p", dilution.pdop)]
             })
         add(
+            "receiver_report", "What the receiver reports about itself; for states, their number.",
+            each("value") { receiver in
+                FixProperty.receiver.map { ($0.name, $0.value(receiver.fix)) }
+            })
+        add(
             "satellites", "Satellites in view, and used for the fix.",
             eachConstellation("state") { [("seen", Double($0.seen)), ("used", Double($0.used))] })
         add(

@@ -17,10 +17,13 @@ struct ReceiverPanel: Panel {
         var rows = Rows(scene, isPast: scene.isEpochPast)
         rows.add("Integrity", now?.integrity.map { $0.summary }, now?.integrity.map(Self.style))
         if let vote = now?.vote { rows.add("Vote", Self.text(vote), vote.style) }
-        rows.add("Jamming", now?.jamming.map(Self.text), now?.jamming.map(Self.style))
-        rows.add("Spoofing", now?.spoofing.map(Self.text), now?.spoofing.map(Self.style))
-        rows.add("Narrowband", now?.interferenceLevel.map { "\($0) of 255" })
-        rows.add("Corrected", fix?.correctionSource.map { "by \(Self.text($0))" })
+        for property in FixProperty.receiver {
+            guard let label = property.label else { continue }
+            let source = label.needsPosition ? fix : now
+            let text = source.flatMap { property.text($0) }
+            if text == nil, label.isRare { continue }
+            rows.add(label.text, text, source.flatMap { property.word($0)?.style })
+        }
         let deviation = fix?.standardDeviation
         rows.add(
             "Deviation",
@@ -69,40 +72,15 @@ struct ReceiverPanel: Panel {
         case .alarm: Style(.poor)
         }
     }
+}
 
-    private static func text(_ state: JammingState) -> String {
-        switch state {
-        case .none: "none detected"
-        case .warning: "interference"
-        case .critical: "interference, no fix"
-        }
-    }
-
-    private static func style(_ state: JammingState) -> Style {
-        Style(state == .none ? .good : state == .warning ? .fair : .poor)
-    }
-
-    private static func text(_ state: SpoofingState) -> String {
-        switch state {
-        case .none: "none detected"
-        case .indicated: "indicated"
-        case .affirmed: "affirmed"
-        }
-    }
-
-    private static func style(_ state: SpoofingState) -> Style {
-        Style(state == .none ? .good : .poor)
-    }
-
-    private static func text(_ source: CorrectionSource) -> String {
-        switch source {
-        case .sbas: "SBAS"
-        case .rtcm: "RTCM"
-        case .spartn: "SPARTN"
-        case .slas: "QZSS SLAS"
-        case .clas: "QZSS CLAS"
-        case .beiDou: "BeiDou"
-        case .has: "Galileo HAS"
+extension FixProperty.Word {
+    fileprivate var style: Style? {
+        switch condition {
+        case .neutral: nil
+        case .good: Style(.good)
+        case .fair: Style(.fair)
+        case .poor: Style(.poor)
         }
     }
 }

@@ -11,15 +11,19 @@ extension Fix: Codable {
         case correctionStation, dilution, accuracy, standardDeviation
         case satellitesUsed, satellitesInView
         case covariance, velocityCovariance, protectionLevel
-        case jamming, spoofing, interferenceLevel, correctionSource
-        case jammedFrequency, gain, receiverClock, leapSeconds, integrity, vote, isStationary
+        case jammedFrequency, gain, receiverClock, integrity, vote, isStationary
     }
 
     /// Writes the known values.
     public func encode(to encoder: any Encoder) throws {
         var numbers = encoder.container(keyedBy: StoredName.self)
         for property in FixProperty.all where property.isStored {
-            try numbers.write(number: property.value(self), StoredName(property.name))
+            let name = StoredName(property.name)
+            if property.words.isEmpty {
+                try numbers.write(number: property.value(self), name)
+            } else {
+                try numbers.encodeIfPresent(property.word(self)?.name, forKey: name)
+            }
         }
         let nothing = Fix()
         var values = encoder.container(keyedBy: CodingKeys.self)
@@ -40,14 +44,9 @@ extension Fix: Codable {
         try values.encodeIfPresent(covariance, forKey: .covariance)
         try values.encodeIfPresent(velocityCovariance, forKey: .velocityCovariance)
         try values.encodeIfPresent(protectionLevel, forKey: .protectionLevel)
-        try values.encodeIfPresent(jamming, forKey: .jamming)
-        try values.encodeIfPresent(spoofing, forKey: .spoofing)
-        try values.encodeIfPresent(interferenceLevel, forKey: .interferenceLevel)
-        try values.encodeIfPresent(correctionSource, forKey: .correctionSource)
         try values.encodeIfPresent(jammedFrequency, forKey: .jammedFrequency)
         try values.encodeIfPresent(gain, forKey: .gain)
         try values.encodeIfPresent(receiverClock, forKey: .receiverClock)
-        try values.encodeIfPresent(leapSeconds, forKey: .leapSeconds)
         try values.encodeIfPresent(integrity, forKey: .integrity)
         try values.encodeIfPresent(vote, forKey: .vote)
         try values.encodeIfPresent(isStationary, forKey: .isStationary)
@@ -59,8 +58,12 @@ extension Fix: Codable {
         self.init()
         let numbers = try decoder.container(keyedBy: StoredName.self)
         for property in FixProperty.all where property.isStored {
-            if let number = try numbers.number(StoredName(property.name)) {
-                property.set(&self, number)
+            let name = StoredName(property.name)
+            guard let number = try numbers.number(name, property.words) else { continue }
+            property.set(&self, number)
+            guard property.value(self) != nil else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: name, in: numbers, debugDescription: "\(number) is not possible")
             }
         }
         let values = try decoder.container(keyedBy: CodingKeys.self)
@@ -84,14 +87,9 @@ extension Fix: Codable {
         covariance = try value(.covariance)
         velocityCovariance = try value(.velocityCovariance)
         protectionLevel = try value(.protectionLevel)
-        jamming = try value(.jamming)
-        spoofing = try value(.spoofing)
-        interferenceLevel = try values.integer(.interferenceLevel, in: 0...255).map { UInt8($0) }
-        correctionSource = try value(.correctionSource)
         jammedFrequency = try value(.jammedFrequency)
         gain = try value(.gain)
         receiverClock = try value(.receiverClock)
-        leapSeconds = try value(.leapSeconds)
         integrity = try value(.integrity)
         vote = try value(.vote)
         isStationary = try value(.isStationary)
@@ -537,6 +535,20 @@ extension KeyedDecodingContainer {
             }
             return number
         }
+    }
+
+    /// Reads a number or, if there are words for numbers, the number of a word. Returns `nil` if the
+    /// key is missing.
+    ///
+    /// Throws `DecodingError` for anything else.
+    func number(_ key: Key, _ words: [FixProperty.Word]) throws -> Double? {
+        guard !words.isEmpty else { return try number(key) }
+        guard let name = try decodeIfPresent(String.self, forKey: key) else { return nil }
+        guard let word = words.first(where: { $0.name == name }) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: key, in: self, debugDescription: "not a known word: '\(name)'")
+        }
+        return Double(word.number)
     }
 
     /// Reads an integer within `range`; returns `nil` if the key is missing.

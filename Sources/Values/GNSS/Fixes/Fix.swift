@@ -99,6 +99,9 @@ public struct Fix: Hashable, Sendable {
     /// power.
     public var gain: Float?
 
+    /// The state of the antenna; `nil` if the receiver does not supervise it.
+    public var antenna: AntennaState?
+
     /// The state of the receiver's own clock; `nil` if the receiver does not report it.
     public var receiverClock: ReceiverClock?
 
@@ -174,6 +177,7 @@ public struct Fix: Hashable, Sendable {
         fix.interferenceLevel = interferenceLevel
         fix.jammedFrequency = jammedFrequency
         fix.gain = gain
+        fix.antenna = antenna
         fix.integrity = integrity
         fix.vote = vote
         return fix

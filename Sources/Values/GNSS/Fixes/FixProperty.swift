@@ -16,6 +16,8 @@ package struct FixProperty: Sendable {
         case mode, quality, integrity
         /// A column for an instrument of a vessel. It is written only on request.
         case instrument
+        /// What the receiver reports about itself. The column is written only on request.
+        case receiver
         /// The state of the vote, as a word. The column is written only if votes are requested.
         case voteState
         /// A number that belongs to the vote. The column is written only if votes are requested.
@@ -56,6 +58,12 @@ package struct FixProperty: Sendable {
     package let geoJSON: StaticString?
     /// The column in the messages of `gpsbridge-fleet`; `nil` if they do not contain the property.
     package let column: Column?
+    /// The words for the numbers of the property; empty if it has none.
+    package let words: [Word]
+    /// The member of gpsd's `TPV`, if the list of properties defines it.
+    package let member: Member?
+    /// What people are shown, if the list of properties defines it.
+    package let label: Label?
     /// Returns the value in a fix; `nil` if it is unknown.
     package let value: @Sendable (Fix) -> Double?
     package let set: @Sendable (inout Fix, Double) -> Void
@@ -87,8 +95,12 @@ package struct FixProperty: Sendable {
         _ name: String, _ value: @escaping @Sendable (Fix) -> Double?,
         _ set: @escaping @Sendable (inout Fix, Double) -> Void, _ unit: String = "",
         _ decimals: Int = 3, isDirection: Bool = false, isStored: Bool = false, cell: Cell? = nil,
-        aliases: [String] = [], geoJSON: StaticString? = nil, column: Column? = nil
+        aliases: [String] = [], geoJSON: StaticString? = nil, column: Column? = nil,
+        words: [Word] = [], member: Member? = nil, label: Label? = nil
     ) {
+        self.words = words
+        self.member = member
+        self.label = label
         self.name = name
         self.unit = unit
         self.decimals = decimals
@@ -140,7 +152,7 @@ extension FixProperty {
 
 extension FixProperty {
     /// All properties, in the order of the columns in files.
-    package static let all = general + instruments
+    package static let all = general + receiver + instruments
 
     private static let general: [FixProperty] = [
         .init(

@@ -2,7 +2,7 @@
 import GNSS
 import UBX
 
-/// The receiver's latest reports of jamming, spoofing and gain. They do not belong to an epoch.
+/// The receiver's latest reports of jamming, spoofing, gain and its antenna. They do not belong to an epoch.
 /// Each is valid for ten seconds, and also for the next fix if that is at most two minutes later:
 /// receivers send some reports at the end of an epoch, after its fix.
 ///
@@ -28,6 +28,7 @@ struct InterferenceReports: Equatable, Sendable {
     private var level: TimedValue<UInt8>?
     private var jammedFrequency: TimedValue<UInt32>?
     private var gain: TimedValue<Float>?
+    private var antenna: TimedValue<AntennaState>?
     /// The time of the last fix whose values were set; `nil` before the first.
     private var lastFix: Int64?
 
@@ -43,7 +44,7 @@ struct InterferenceReports: Equatable, Sendable {
         }
         return isSame(\.securityJamming) && isSame(\.securitySpoofing) && isSame(\.radioJamming)
             && isSame(\.hardwareJamming) && isSame(\.statusSpoofing) && isSame(\.level)
-            && isSame(\.jammedFrequency) && isSame(\.gain)
+            && isSame(\.jammedFrequency) && isSame(\.gain) && isSame(\.antenna)
     }
 
     /// Returns whether a report of this time was received since the last fix, or in its epoch:
@@ -68,11 +69,13 @@ struct InterferenceReports: Equatable, Sendable {
     }
 
     fileprivate mutating func radio(
-        _ state: JammingState?, level: UInt8?, gain: UInt16?, at clock: Int64
+        _ state: JammingState?, level: UInt8?, gain: UInt16?, antenna: AntennaState?,
+        at clock: Int64
     ) {
         radioJamming = state.map { TimedValue(value: $0, time: clock) }
         if let level { self.level = TimedValue(value: level, time: clock) }
         if let gain { self.gain = TimedValue(value: Self.fraction(gain), time: clock) }
+        self.antenna = antenna.map { TimedValue(value: $0, time: clock) }
     }
 
     fileprivate mutating func hardware(_ message: MonHW, at clock: Int64) {
@@ -81,6 +84,7 @@ struct InterferenceReports: Equatable, Sendable {
         }
         level = TimedValue(value: message.continuousWave, time: clock)
         gain = TimedValue(value: Self.fraction(message.gain), time: clock)
+        antenna = AntennaState(message.antenna).map { TimedValue(value: $0, time: clock) }
     }
 
     /// Returns a gain, 0 to 8191, as a fraction of the maximum.
@@ -100,6 +104,7 @@ struct InterferenceReports: Equatable, Sendable {
         fix.interferenceLevel = current(level)
         fix.jammedFrequency = current(jammedFrequency)
         fix.gain = current(gain)
+        fix.antenna = current(antenna)
         lastFix = clock
     }
 }
@@ -119,6 +124,18 @@ extension JammingState {
         case .none: 0
         case .warning: 1
         case .critical: 2
+        }
+    }
+}
+
+extension AntennaState {
+    /// Creates a state; `nil` if the receiver does not know it, because its board has no supervisor.
+    fileprivate init?(_ state: UBXAntennaState) {
+        switch state {
+        case .ok: self = .ok
+        case .open: self = .open
+        case .short: self = .short
+        default: return nil
         }
     }
 }
@@ -175,6 +192,7 @@ extension MonRF: EpochMessage {
         var state: JammingState?
         var level: UInt8?
         var gain: UInt16?
+        var antenna: AntennaState?
         for _ in 0..<reader.listCount {
             var block = layout
             reader.read(&block)
@@ -186,10 +204,14 @@ extension MonRF: EpochMessage {
             // The gain of the first band (L1) is used, because all constellations have signals in
             // it.
             if block.number == 0 { gain = block.gain }
+            // A fault has the higher number.
+            if let own = AntennaState(block.antenna), own.rawValue > antenna?.rawValue ?? 0 {
+                antenna = own
+            }
         }
         guard !reader.isMalformed else { return false }
         assembler.interference.radio(
-            state, level: level, gain: gain, at: assembler.satellites.clock)
+            state, level: level, gain: gain, antenna: antenna, at: assembler.satellites.clock)
         return true
     }
 }

@@ -3,23 +3,12 @@
 
 import { text, html, setText } from "./figures.js";
 
-const JAMMING = { none: "none detected", warning: "interference", critical: "interference, no fix" };
-const SPOOFING = { none: "none detected", indicated: "indicated", affirmed: "affirmed" };
-const CORRECTIONS = {
-  sbas: "by SBAS", rtcm: "by RTCM", spartn: "by SPARTN", slas: "by QZSS SLAS",
-  clas: "by QZSS CLAS", beiDou: "by BeiDou", has: "by Galileo HAS",
-};
-
 /** Returns titles and texts of the values that a TPV object has. */
 export function reports(tpv) {
   const { protectionLevelHorizontal: horizontal, protectionLevelVertical: vertical } = tpv;
   const deviation = (axes) => text("length", Math.sqrt(tpv[`covariance${axes}`]));
   return [
-    ["Jamming", tpv.jamming == null ? null : JAMMING[tpv.jamming] ?? tpv.jamming],
-    ["Spoofing", tpv.spoofing == null ? null : SPOOFING[tpv.spoofing] ?? tpv.spoofing],
-    ["Narrowband", tpv.jam == null ? null : `${tpv.jam} of 255`],
-    ["Corrected", tpv.corrections == null ? null
-      : CORRECTIONS[tpv.corrections] ?? `by ${tpv.corrections}`],
+    ...tpv.gpsbridge?.reports ?? [],
     ["Deviation", tpv.covarianceNN == null ? null
       : `N ${deviation("NN")}  E ${deviation("EE")}  U ${deviation("DD")}`],
     ["Protection", horizontal == null ? null

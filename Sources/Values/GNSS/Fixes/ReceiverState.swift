@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+
+/// The state of a receiver's antenna, as its supervisor measures it. The numbers are gpsd's.
+public enum AntennaState: UInt8, CaseIterable, Hashable, Sendable, Codable {
+    /// The antenna draws the expected current.
+    case ok = 1
+    /// No antenna draws current.
+    case open = 2
+    /// The antenna draws too much current.
+    case short = 3
+}
+
+extension FixProperty {
+    /// A word for one number of a property, such as `warning`.
+    package struct Word: Sendable {
+        /// What the word says about the position.
+        package enum Condition: String, Sendable { case neutral, good, fair, poor }
+
+        package let number: Int
+        /// The word in JSON and tables.
+        package let name: String
+        /// The words for people: `interference, no fix`.
+        package let text: String
+        package let condition: Condition
+    }
+
+    /// The member of a `TPV`: the text before the value, and whether gpsd has this member. Members
+    /// of gpsbridge contain the word, if there is one, and gpsd's contain the number.
+    package struct Member: Sendable {
+        package let text: StaticString
+        package let isOfGPSD: Bool
+
+        package var name: String { String("\(text)".dropFirst(2).dropLast(2)) }
+    }
+
+    /// What people are shown: the label, such as `Jamming`, and the text after a number.
+    package struct Label: Sendable {
+        package let text: String
+        package let suffix: String
+        /// Whether the value belongs to a position, not only to an epoch.
+        package let needsPosition: Bool
+        /// Whether an unknown value is left out instead of being shown as unknown.
+        package let isRare: Bool
+
+        fileprivate init(
+            _ text: String, suffix: String = "", needsPosition: Bool = false, isRare: Bool = false
+        ) {
+            (self.text, self.suffix) = (text, suffix)
+            (self.needsPosition, self.isRare) = (needsPosition, isRare)
+        }
+    }
+
+    /// The word for the value in a fix; `nil` if the value is unknown or has no word.
+    package func word(_ fix: Fix) -> Word? {
+        value(fix).flatMap { number in words.first { Double($0.number) == number } }
+    }
+
+    /// The number for a word; `nil` if the property does not have that word.
+    package func number(of name: String) -> Double? {
+        words.first { $0.name == name }.map { Double($0.number) }
+    }
+
+    /// The value in a fix as people are shown it: `interference, no fix` or `17 of 255`; `nil` if it
+    /// is unknown.
+    package func text(_ fix: Fix) -> String? {
+        words.isEmpty
+            ? value(fix).map { "\(Number.short($0))\(label?.suffix ?? "")" } : word(fix)?.text
+    }
+
+    /// What the receiver reports about its signals, its antenna and its time.
+    package static let receiver: [FixProperty] = [
+        .init(
+            "jamming", { $0.jamming.map { Double($0.number) } },
+            { $0.jamming = JammingState(number: $1) },
+            words: words([
+                (JammingState.none, "none detected", .good), (.warning, "interference", .fair),
+                (.critical, "interference, no fix", .poor),
+            ]), member: Member(text: #","jamming":"#, isOfGPSD: false), label: Label("Jamming")),
+        .init(
+            "spoofing", { $0.spoofing.map { Double($0.number) } },
+            { $0.spoofing = SpoofingState(number: $1) },
+            words: words([
+                (SpoofingState.none, "none detected", .good), (.indicated, "indicated", .poor),
+                (.affirmed, "affirmed", .poor),
+            ]), member: Member(text: #","spoofing":"#, isOfGPSD: false), label: Label("Spoofing")),
+        .init(
+            "interferenceLevel", { $0.interferenceLevel.map { Double($0) } },
+            { $0.interferenceLevel = UInt8(exactly: $1) },
+            member: Member(text: #","jam":"#, isOfGPSD: true),
+            label: Label("Narrowband", suffix: " of 255")),
+        .init(
+            "correctionSource", { $0.correctionSource.map { Double($0.number) } },
+            { $0.correctionSource = CorrectionSource(number: $1) },
+            words: words([
+                (CorrectionSource.sbas, "by SBAS", .neutral), (.rtcm, "by RTCM", .neutral),
+                (.spartn, "by SPARTN", .neutral), (.slas, "by QZSS SLAS", .neutral),
+                (.clas, "by QZSS CLAS", .neutral), (.beiDou, "by BeiDou", .neutral),
+                (.has, "by Galileo HAS", .neutral),
+            ]), member: Member(text: #","corrections":"#, isOfGPSD: false),
+            label: Label("Corrected", needsPosition: true)),
+        .init(
+            "antenna", { $0.antenna.map { Double($0.rawValue) } },
+            { $0.antenna = UInt8(exactly: $1).flatMap { AntennaState(rawValue: $0) } },
+            words: [
+                Word(number: 1, name: "ok", text: "ok", condition: .good),
+                Word(number: 2, name: "open", text: "not connected", condition: .poor),
+                Word(number: 3, name: "short", text: "short circuit", condition: .poor),
+            ], member: Member(text: #","ant":"#, isOfGPSD: true),
+            label: Label("Antenna", isRare: true), geoJSON: #","antenna":"#,
+            column: .init(43, "antenna", 0)),
+        .init(
+            "leapSeconds", { $0.leapSeconds.map { Double($0) } },
+            { $0.leapSeconds = Int8(exactly: $1) },
+            member: Member(text: #","leapseconds":"#, isOfGPSD: true),
+            label: Label("Leap", suffix: " s", isRare: true), geoJSON: #","leapSeconds":"#,
+            column: .init(44, "leapSeconds", 0)),
+    ]
+
+    private static func words<State: NumberedState & RawRepresentable<String>>(
+        _ states: [(State, text: String, condition: Word.Condition)]
+    ) -> [Word] {
+        states.map {
+            Word(number: $0.number, name: $0.rawValue, text: $1, condition: $2)
+        }
+    }
+
+    private init(
+        _ name: String, _ value: @escaping @Sendable (Fix) -> Double?,
+        _ set: @escaping @Sendable (inout Fix, Double) -> Void, words: [Word] = [],
+        member: Member, label: Label, geoJSON: StaticString? = nil, column: Column? = nil
+    ) {
+        self.init(
+            name, value, set, "", 0, isStored: true, cell: .receiver, geoJSON: geoJSON,
+            column: column, words: words, member: member, label: label)
+    }
+}
+
+extension JammingState: NumberedState {}
+extension SpoofingState: NumberedState {}
+extension CorrectionSource: NumberedState {}
