@@ -56,6 +56,18 @@ struct GPSDJoinTests {
         }
     }
 
+    @Test
+    func `errors that gpsd calculates with the DOPs of an earlier list are the same accuracy`() {
+        let errors = #","eph":22.800"#
+        let reading = read(
+            sky(18, hdop: "1.20"), tpv(18, errors), tpv(19, errors), tpv(20, #","eph":3.5"#))
+        #expect(reading.fixes.map(\.dilution.hdop) == [1.2, nil, nil])
+        let accuracies = reading.fixes.map(\.accuracy.horizontal)
+        #expect(accuracies[0] != nil && accuracies[0] == accuracies[1])
+        #expect(reading.fixes[0].accuracy.source == .dilution)
+        #expect(reading.fixes[2].accuracy.source != .dilution)
+    }
+
     @Test func `the fixes of another device begin a segment, unless devices alternate`() {
         func object(_ device: String, _ second: Int) -> String {
             #"{"class":"TPV","device":"\#(device)","mode":2,"lat":48,"lon":11,"#

@@ -91,6 +91,9 @@ struct GPSDJoin {
     private var sky: (key: Key, value: SkyObject)?
     private var deviations: (key: Key, value: StandardDeviation)?
     private var attitude: (key: Key, value: Attitude)?
+    /// The DOPs of the last `SKY` that belonged to a `TPV`, from which gpsd calculates errors until it
+    /// sends the next one.
+    private var dilution: (device: String?, value: DilutionOfPrecision)?
     /// Whether a `TPV` has been read.
     private var hasFixes = false
     /// The devices of the fixes so far.
@@ -214,13 +217,18 @@ struct GPSDJoin {
         endFix(receive)
     }
 
-    private mutating func endFix(_ receive: (GPSDReader.Event) -> Void) {
+    /// Whether a `TPV` waits for further objects.
+    var hasFix: Bool { pending != nil }
+
+    mutating func endFix(_ receive: (GPSDReader.Event) -> Void) {
         guard let complete = pending else { return }
         pending = nil
         if complete.fix.coordinate != nil, let device = complete.key.device {
             begin(device, receive)
         }
-        receive(.fix(complete.completed, complete.sky?.list))
+        if let sky = complete.sky { dilution = (complete.key.device, sky.view.dilution) }
+        let earlier = dilution?.device == complete.key.device ? dilution?.value : nil
+        receive(.fix(complete.completed(earlier), complete.sky?.list))
     }
 
     /// Reports that the next fix is from another device. If devices alternate, their fixes are one
@@ -284,8 +292,9 @@ extension GPSDJoin.Pending {
         if !hasAttitude, earlier.hasAttitude { set(earlier.fix.attitude) }
     }
 
-    /// The fix with its accuracy, and with values from its `SKY` that the `TPV` does not contain.
-    var completed: Fix {
+    /// Returns the fix with its accuracy, and with values from its `SKY` that the `TPV` does not
+    /// contain. `earlier` are the DOPs for the errors of a `TPV` without a `SKY`.
+    func completed(_ earlier: DilutionOfPrecision?) -> Fix {
         var fix = fix
         fix.satellitesInView = sky?.inView
         guard fix.coordinate != nil else { return fix }
@@ -295,7 +304,9 @@ extension GPSDJoin.Pending {
             // With a position, a count of 0 means that the number is unknown.
             fix.satellitesUsed = sky.used == 0 ? nil : sky.used
         }
-        fix.accuracy = estimates.accuracy(of: fix)
+        var origin = fix
+        if let earlier, fix.dilution == DilutionOfPrecision() { origin.dilution = earlier }
+        fix.accuracy = estimates.accuracy(of: origin)
         fix.accuracy.speed = estimates.eps.map {
             fix.accuracy.source == .receiver ? $0 : $0 / Accuracy.heightFactor95
         }

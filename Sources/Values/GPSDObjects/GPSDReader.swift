@@ -75,8 +75,31 @@ package struct GPSDReader {
     /// Whether the current object is a `POLL`.
     private var isInPoll = false
 
-    /// Creates a reader at the beginning of an object.
-    package init() {}
+    /// The path of the device to read; `nil` for all devices.
+    private let device: String?
+
+    /// Creates a reader at the beginning of an object. `device` is the path of the device to read;
+    /// `nil` for all devices.
+    package init(device: String? = nil) {
+        self.device = device
+    }
+
+    /// Reads an object. If it is damaged, the values after the damage are missing, or all of them.
+    package mutating func read(_ object: [UInt8], _ receive: (Event) -> Void) {
+        var scanner = JSONScanner(isTolerant: true)
+        do throws(JSONError) {
+            try scanner.push(object[...]) { handle($0, $1, receive) }
+        } catch {
+            dropObject()
+        }
+    }
+
+    /// Whether a fix waits for further objects of its epoch.
+    package var hasFix: Bool { join.hasFix }
+
+    /// Passes on the fix that waits for further objects. Those that follow nevertheless are no
+    /// longer part of it.
+    package mutating func completeFix(_ receive: (Event) -> Void) { join.endFix(receive) }
 
     /// Reads an event of the scanner.
     package mutating func handle(
@@ -162,6 +185,7 @@ package struct GPSDReader {
         if let modelled = members["modelled"]?.string {
             for name in modelled.split(separator: " ") { members[String(name)] = nil }
         }
+        if let device, members["device"]?.string != device { return }
         guard let key = key() else { return }
         switch members["class"]?.string {
         case "TPV":
@@ -386,7 +410,8 @@ package struct GPSDReader {
         guard let altitude = fix.altitude, let height = fix.ellipsoidalAltitude else {
             return stated
         }
-        let difference = height - altitude
+        // gpsd writes four decimals.
+        let difference = ((height - altitude) * 1e4).rounded() / 1e4
         // Rounded values may differ by one and a half units of the third decimal.
         guard let stated, abs(stated - difference) < 0.001_6 else { return difference }
         return stated
