@@ -76,8 +76,8 @@ let package = Package(
         .target(
             name: "GPSReceivers",
             dependencies: [
-                "GNSS", "NMEA", "UBX", "GPSIntegrity", "Delegation", "GPSIO", "CGPSSerial",
-                "CGPSUdev",
+                "GNSS", "NMEA", "UBX", "GPSDObjects", "GPSIntegrity", "Delegation", "GPSIO",
+                "CGPSSerial", "CGPSUdev",
             ]),
         .target(
             name: "GPSBridge",

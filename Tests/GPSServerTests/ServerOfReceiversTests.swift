@@ -50,7 +50,7 @@ struct ServerOfReceiversTests {
         "{\"class\":\"DEVICES\",\"devices\":[{\"class\":\"DEVICE\",\"path\":\"/dev/a\"\(driver),"
             + "\"activated\":\"2026-03-23T12:00:00.000Z\"}]}\r\n"
     }
-    private static let raw = "?WATCH={\"enable\":true,\"nmea\":false,\"raw\":2};\n"
+    private static let raw = "?WATCH={\"enable\":true,\"json\":false,\"nmea\":false,\"raw\":2};\n"
 
     // gpsd's sentences for UBX lack the accuracy, and their positions are rounded.
     @Test func `of a u-blox receiver behind gpsd, the bytes are read, with objects between them`()
@@ -77,7 +77,7 @@ struct ServerOfReceiversTests {
     @Test func `the driver of a device that gpsd has just opened is asked for with its first data`()
         async throws
     {
-        for (driver, isRaw) in [("u-blox", true), ("NMEA0183", false), ("SiRF", false)] {
+        for (driver, isRaw) in [("u-blox", true), ("NMEA0183", false), ("Unicore", false)] {
             let (client, opening) = try await GPSDSourceTests.openSource()
             GPSDSourceTests.send(Self.version, to: client)
             #expect(await GPSDSourceTests.request(of: client) == GPSDSourceTests.plainRequest)

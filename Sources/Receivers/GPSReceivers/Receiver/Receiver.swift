@@ -20,6 +20,8 @@ package struct Receiver: ~Copyable {
         case unavailable(DeviceError)
         /// At least one byte has been read.
         case bytes([UInt8])
+        /// A server has reported an epoch.
+        case reported(ReportedEpoch)
         /// The time `wakeAt` has been reached.
         case woke
         /// The device was disconnected. The driver waits for its return.
@@ -189,6 +191,7 @@ package struct Receiver: ~Copyable {
         case .opened(let opening): opened(opening)
         case .unavailable(let error): unavailable(error)
         case .bytes(let bytes): received(bytes)
+        case .reported(let epoch): received(epoch)
         case .woke: woke()
         case .lost(let error):
             decode { $0.restart(to: &$1) }
@@ -303,6 +306,28 @@ package struct Receiver: ~Copyable {
         outputs.add(.bytes(bytes))
         (chunk, position) = (bytes, 0)
         lines.reset()
+    }
+
+    /// Passes on an epoch as it was reported, and its sentences without decoding them.
+    private mutating func received(_ epoch: ReportedEpoch) {
+        outputs.add(.bytes(epoch.sentences))
+        SentencesOfUBX.pass(epoch.sentences) { outputs.didReceive(sentence: $0) }
+        firstSentence = nil
+        if let arrival = epoch.arrival {
+            outputs.received(arrival.byteCount ?? 0, at: arrival.firstByte, afterSilence: true)
+            outputs.received(0, at: arrival.lastByte, afterSilence: false)
+        }
+        if var fix = epoch.fix {
+            if let time = fix.time, let days = decoder.rollover?.missingDays(of: time.date),
+                days > 0
+            {
+                fix.receivedDate = time.date
+                fix.set(time: UTCTime(date: time.date.adding(days: days), time: time.time))
+            }
+            outputs.didReceive(fix: fix, satellites: epoch.satellites)
+        }
+        if epoch.listsSatellites { outputs.didReceive(satellites: epoch.satellites) }
+        check([])
     }
 
     /// Returns the next output; `nil` if there are no more.

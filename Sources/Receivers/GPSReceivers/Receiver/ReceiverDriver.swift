@@ -95,7 +95,10 @@ final class ReceiverDriver: @unchecked Sendable {
                 receiver.restartSilence(at: poller.now)
             case let input:
                 checkReplay(of: server)
-                _ = take(input).completed()
+                let reported = server?.takeReported() ?? []
+                for epoch in reported { receive(.reported(epoch)) }
+                // The bytes are the sentences of these epochs.
+                if reported.isEmpty { _ = take(input).completed() }
                 checkReplayEnd(of: server)
                 reportDevice(of: server)
             }

@@ -5,8 +5,8 @@ import Synchronization
 
 /// The sentences of a receiver served by gpsd or `gpsbridge serve`.
 ///
-/// If the receiver sends UBX, its own messages are read. Those of other binary protocols are
-/// converted to sentences by gpsd.
+/// If the receiver sends UBX, its own messages are read. If it sends another binary protocol, gpsd's
+/// reports are read, and sentences are written from them.
 public struct GPSDSource: DeviceSource {
     /// The port of gpsd's protocol.
     public static let port: UInt16 = 2947
@@ -81,10 +81,11 @@ public struct GPSDSource: DeviceSource {
         let servers = chain.map { ",\"servers\":\"\($0.names.joined(separator: " "))\"" }
         let members = filter.isGPSBridge == true ? ",\"gpsbridge\":true\(servers ?? "")" : ""
         let format =
-            switch filter.isRaw {
+            switch filter.format {
             case nil: "\"nmea\":true"
-            case false?: "\"nmea\":true,\"raw\":0"
-            case true?: "\"nmea\":false,\"raw\":2"
+            case .sentences: "\"json\":false,\"nmea\":true,\"raw\":0"
+            case .raw: "\"json\":false,\"nmea\":false,\"raw\":2"
+            case .reports: "\"json\":true,\"nmea\":false,\"raw\":0"
             }
         return "?WATCH={\"enable\":true,\(format)\(members)\(choice ?? "")};\n"
     }
@@ -124,14 +125,19 @@ final class GPSDConnection: DeviceConnection {
         var query: (until: MonotonicInstant, listCount: Int)?
         /// Data that is dropped if it proves to be sentences for UBX.
         var held: [UInt8] = []
+        var reported = ReportedEpochs(of: nil)
+        /// The epochs of the sentences that were delivered last.
+        var delivered: [ReportedEpoch] = []
 
         /// Returns the data to deliver, and whether to ask for the drivers, which gpsd knows once a
         /// device has sent a message.
         mutating func receive(
             _ bytes: [UInt8], at now: MonotonicInstant
         ) -> (rest: [UInt8], mustAsk: Bool) {
-            let new = objects.remove(from: bytes)
-            if !new.isEmpty { lastBytes = now }
+            var new = objects.remove(from: bytes)
+            let reports = objects.takeReports()
+            if !new.isEmpty || !reports.isEmpty { lastBytes = now }
+            new += reported.receive(reports, at: now)
             let mustAsk =
                 query == nil && !new.isEmpty && objects.hasUnknownDriver && now >= nextQuery
             if mustAsk {
@@ -146,6 +152,7 @@ final class GPSDConnection: DeviceConnection {
             }
             // The next call of `examineDevices` drops what is held if the format changes.
             if query != nil, objects.wantsOtherFormat { return ([], mustAsk) }
+            if !held.isEmpty { delivered = reported.takeEpochs() }
             defer { (held, query) = ([], nil) }
             return (held, mustAsk)
         }
@@ -172,6 +179,10 @@ final class GPSDConnection: DeviceConnection {
     /// The path of the only device that is read, because several devices of the server have
     /// positions; `nil` if the requested device or all devices are read.
     var followedDevice: String? { state.withLock { $0.objects.followed } }
+
+    /// Removes and returns the epochs of the sentences that the last `read` returned; empty unless
+    /// the server's reports are read. They have values that sentences lack.
+    func takeReported() -> [ReportedEpoch] { state.withLock { exchange(&$0.delivered, with: []) } }
 
     /// Waits for the server's version, requests the sentences of the source's device, and waits for
     /// the answer to `?WATCH`. The server sends its list of devices before the answer.
@@ -229,7 +240,8 @@ final class GPSDConnection: DeviceConnection {
         let now = connection.poller.now
         state = Mutex(
             State(
-                objects: filter, nextPoll: now + Self.pollInterval, lastBytes: now, nextQuery: now))
+                objects: filter, nextPoll: now + Self.pollInterval, lastBytes: now, nextQuery: now,
+                reported: ReportedEpochs(of: filter.reportedDevice)))
         early = EarlyBytes(rest)
     }
 
@@ -248,18 +260,22 @@ final class GPSDConnection: DeviceConnection {
         if let input = early.take() { return input }
         while true {
             try examineDevices()
-            let (end, answerEnd) = state.withLock { state in
+            let (end, answerEnd, reportEnd) = state.withLock { state in
                 (
                     state.objects.followed.map { _ in state.lastBytes + Self.silenceLimit },
-                    state.query?.until
+                    state.query?.until, state.reported.end
                 )
             }
-            let limit = [deadline, end, answerEnd].compactMap { $0 }.min()
+            let limit = [deadline, end, answerEnd, reportEnd].compactMap { $0 }.min()
             guard case .bytes(let bytes) = try await connection.read(until: limit) else {
                 let now = connection.poller.now
                 let (rest, _) = state.withLock { $0.receive([], at: now) }
                 if !rest.isEmpty { return .bytes(rest) }
-                if let answerEnd, now >= answerEnd, deadline.map({ now < $0 }) ?? true { continue }
+                if [answerEnd, reportEnd].contains(where: { $0.map { $0 <= now } ?? false }),
+                    deadline.map({ now < $0 }) ?? true
+                {
+                    continue
+                }
                 guard let end, connection.poller.now >= end else { return .silence }
                 throw closeDisconnected()
             }
@@ -278,7 +294,10 @@ final class GPSDConnection: DeviceConnection {
         let now = connection.poller.now
         let (error, isLost, request, mustPoll) = state.withLock { state in
             let isChange = state.objects.follow() != nil || state.objects.changesFormat()
-            if isChange { (state.held, state.query) = ([], nil) }
+            if isChange {
+                (state.held, state.query) = ([], nil)
+                state.reported = ReportedEpochs(of: state.objects.reportedDevice)
+            }
             let mustPoll = now >= state.nextPoll && state.objects.beginPoll()
             if mustPoll { state.nextPoll = now + Self.pollInterval }
             return (

@@ -6,11 +6,20 @@ import GNSS
 ///
 /// For receivers with a binary protocol, gpsd generates sentences. They lack the accuracy and, in
 /// most epochs, the satellites, and their positions have steps of 0.0001 minutes. Therefore, the raw
-/// bytes of u-blox receivers are requested instead (`changesFormat()`). Of other binary receivers,
-/// the GBS sentences are removed: they do not contain the receiver's expected errors, but gpsd's
-/// estimates: DOPs multiplied by a constant, at the 95 % level instead of one sigma, and with
-/// longitude before latitude.
+/// bytes of u-blox receivers are requested instead, and gpsd's reports of other binary receivers
+/// (`changesFormat()`). Where sentences are needed nevertheless, the GBS sentences are removed: they
+/// do not contain the receiver's expected errors, but gpsd's estimates: DOPs multiplied by a
+/// constant, at the 95 % level instead of one sigma, and with longitude before latitude.
 package struct ObjectFilter {
+    /// The form in which a receiver's data is requested.
+    enum Format {
+        case sentences
+        /// The receiver's own bytes.
+        case raw
+        /// gpsd's `TPV`, `SKY`, `GST` and `ATT`.
+        case reports
+    }
+
     private static let error = Array(#"{"class":"ERROR""#.utf8)
     private static let answer = Array(#"{"class":"WATCH""#.utf8)
     private static let version = Array(#"{"class":"VERSION","#.utf8)
@@ -18,6 +27,9 @@ package struct ObjectFilter {
     private static let device = Array(#"{"class":"DEVICE","#.utf8)
     private static let list = Array(#"{"class":"DEVICES","#.utf8)
     private static let report = Array(#"{"class":"TPV","#.utf8)
+    /// The objects with the values of a receiver.
+    private static let reports =
+        [report] + ["SKY", "GST", "ATT"].map { Array(#"{"class":"\#($0)","#.utf8) }
     private static let poll = Array(#"{"class":"POLL","#.utf8)
     private static let estimate = Array("$GPGBS,".utf8)
     /// The beginning of each object of gpsd. Between binary messages, an object need not begin a
@@ -27,6 +39,13 @@ package struct ObjectFilter {
     private static let binaryDriver = "u-blox"
     /// gpsd's drivers for receivers that send sentences only.
     private static let sentenceDrivers: Set = ["NMEA0183", "AIVDM"]
+    /// gpsd's other drivers for receivers that send no sentences. Of `NMEA2000`, reports would lack
+    /// the AIS messages.
+    private static let reportDrivers: Set = [
+        "EverMore", "Garmin Serial binary", "Garmin Simple Text", "Garmin USB binary", "GeoStar",
+        "GREIS", "iTalk", "Motorola Oncore", "Navcom NCT", "SiRF", "Skytraq", "SuperStarII",
+        "Trimble TSIP", "Zodiac",
+    ]
     /// The maximum length, in bytes, of a GBS with gpsd's estimates. A longer GBS is not removed.
     private static let maximumEstimate = 120
     /// The number of bytes at the start of an object in which its class is searched for. Blanks
@@ -35,6 +54,9 @@ package struct ObjectFilter {
     /// The number of reports without a sentence after which the server is assumed to send no
     /// sentences.
     private static let maximumReports = 5
+    /// The maximum number of reports that wait for `takeReports()`; further ones are dropped. A chunk
+    /// has fewer.
+    private static let maximumWaiting = 256
     /// The maximum number of bytes of an object that are stored and examined.
     private static let limit = 65_536
     /// The maximum number of characters that are kept of the message of an `ERROR`.
@@ -84,9 +106,10 @@ package struct ObjectFilter {
     }
     /// The open devices, by path.
     private var devices: [String: Device] = [:]
-    /// Whether raw bytes were requested instead of sentences; `nil` before the first change of the
-    /// format, which begins with sentences.
-    private(set) var isRaw: Bool?
+    /// The format that was requested; `nil` before the first change, which means sentences.
+    private(set) var format: Format?
+    /// The reports received since the last call of `takeReports()`.
+    private var reports: [[UInt8]] = []
     /// The number of lists of devices that the server has sent.
     private(set) var listCount = 0
     /// The open devices that are read.
@@ -128,7 +151,7 @@ package struct ObjectFilter {
         // whose path sorts first is read.
         let newest = positions.values.max()
         followed = positions.filter { $0.value == newest }.keys.min()
-        (hasAnswer, isDropping, held) = (false, true, nil)
+        beginDropping()
         return followed
     }
 
@@ -137,24 +160,53 @@ package struct ObjectFilter {
         isGPSBridge == false && readDevices.contains { $0.driver == nil }
     }
 
-    /// Whether the data should be requested in another format: raw bytes of u-blox receivers, and
-    /// sentences if any other binary receiver is read.
+    /// Whether the data should be requested in another format.
     var wantsOtherFormat: Bool {
-        let drivers = readDevices.compactMap(\.driver)
-        let isBetterRaw =
-            isGPSBridge == false && drivers.contains(Self.binaryDriver)
-            && drivers.allSatisfy { $0 == Self.binaryDriver || Self.sentenceDrivers.contains($0) }
-        return !drivers.isEmpty && isBetterRaw != (isRaw ?? false)
+        readDevices.contains { $0.driver != nil } && bestFormat != (format ?? .sentences)
     }
 
-    /// Returns whether to request the data in another format, which is then `isRaw`. All data before
-    /// the answer is dropped.
+    /// The best format for the devices that are read: raw bytes of u-blox receivers, also beside
+    /// sentences of instruments, and the reports of any other binary receiver. Several devices are
+    /// combined by sentences, which all of them have.
+    private var bestFormat: Format {
+        guard isGPSBridge == false else { return .sentences }
+        if reportedDevice != nil { return .reports }
+        let drivers = readDevices.compactMap(\.driver)
+        return drivers.contains(Self.binaryDriver)
+            && drivers.allSatisfy { $0 == Self.binaryDriver || Self.sentenceDrivers.contains($0) }
+            ? .raw : .sentences
+    }
+
+    /// The path of the only device that has sent messages, if its reports are better than other
+    /// data; otherwise `nil`.
+    var reportedDevice: String? {
+        let known = devices.filter {
+            $0.value.driver != nil && (followed == nil || $0.key == followed)
+        }
+        guard let (path, device) = known.first, known.count == 1, let driver = device.driver,
+            Self.reportDrivers.contains(driver)
+        else { return nil }
+        return path
+    }
+
+    /// Returns whether to request the data in another format, which is then `format`. All data
+    /// before the answer is dropped.
     mutating func changesFormat() -> Bool {
         guard hasAnswer, wantsOtherFormat else { return false }
-        isRaw = !(isRaw ?? false)
-        (hasAnswer, isDropping, held) = (false, true, nil)
+        format = bestFormat
+        // The reports that were requested do not count.
+        reportCount = nil
+        beginDropping()
         return true
     }
+
+    /// Drops all data before the answer to the next `?WATCH`.
+    private mutating func beginDropping() {
+        (hasAnswer, isDropping, held, reports) = (false, true, nil, [])
+    }
+
+    /// Removes and returns the reports of the device that is read.
+    mutating func takeReports() -> [[UInt8]] { exchange(&reports, with: []) }
 
     /// Returns the error that the server has reported; `nil` if there is none. It is `.notFound` if
     /// the server does not have the requested device, `.disconnected` if it no longer has the
@@ -176,22 +228,22 @@ package struct ObjectFilter {
     package mutating func remove(from bytes: [UInt8]) -> [UInt8] {
         var rest: [UInt8] = []
         for byte in bytes {
-            if isRaw == true, let start = head, start.count < Self.start.count,
+            if format == .raw, let start = head, start.count < Self.start.count,
                 byte != Self.start[start.count]
             {
                 // A part of a binary message.
                 head = nil
                 if !isDropping { rest += start }
             }
-            if head == nil, isAtStart || isRaw == true, byte == UInt8(ascii: "{") { head = [] }
+            if head == nil, isAtStart || format == .raw, byte == UInt8(ascii: "{") { head = [] }
             if isAtStart, byte == UInt8(ascii: "$"), isGPSBridge == false, !isDropping,
-                isRaw != true
+                format != .raw
             {
                 held = []
             }
             isAtStart = byte == 0x0A
             guard head != nil else {
-                if isDropping { continue }
+                if isDropping || format == .reports { continue }
                 if held == nil { rest.append(byte) } else { hold(byte, &rest) }
                 continue
             }
@@ -237,7 +289,15 @@ package struct ObjectFilter {
         if beginning.starts(with: Self.version) {
             isGPSBridge = !object.ranges(of: Self.gpsbridge).isEmpty
         }
-        if beginning.starts(with: Self.report) { reportCount = reportCount.map { $0 &+ 1 } }
+        if format == .reports {
+            if !isDropping, reports.count < Self.maximumWaiting,
+                Self.reports.contains(where: beginning.starts)
+            {
+                reports.append(object)
+            }
+        } else if beginning.starts(with: Self.report) {
+            reportCount = reportCount.map { $0 &+ 1 }
+        }
         let isList = beginning.starts(with: Self.list)
         if isList { (devices, listCount) = ([:], listCount &+ 1) }
         guard isList || beginning.starts(with: Self.device) else { return }
