@@ -314,6 +314,56 @@ struct RecordTests {
         await run.end(by: SIGINT)
     }
 
+    // The reader of a file takes its first sentences for a whole cycle.
+    @Test(arguments: ["nmea", "raw"])
+    func `a recording begins with a whole cycle, also when the receiver is back`(
+        _ format: String
+    ) async throws {
+        let epochs = (0..<6).map { ScriptedReceiver.epoch($0) }
+        /// The end of a cycle, without its beginning, and two whole ones.
+        func sendPart(_ second: Int, from receiver: ScriptedReceiver) async {
+            let bytes = Array(epochs[second].suffix(100)) + epochs[second + 1] + epochs[second + 2]
+            await receiver.send(String(decoding: bytes, as: UTF8.self))
+        }
+        let link = folder.path("gps")
+        // Bytes that arrive later after the opening follow a silence, so they begin a cycle.
+        let isAsExpected = try await repeated(ifPausedFor: .milliseconds(200)) {
+            let path = folder.path("\(folder.names.count).a")
+            let run: CommandRun
+            do {
+                let receiver = try ScriptedReceiver(link: link)
+                run = try await CommandRun(
+                    words: ["record", link, "-b", "9600", "-o", path, "-f", format])
+                _ = try await run.message()
+                await sendPart(0, from: receiver)
+                try await wait(for: 1, "GGA,120002", in: path)
+                receiver.unplug()
+            }
+            #expect(try await run.message(with: "is gone") != nil)
+            let receiver = try ScriptedReceiver(link: link)
+            #expect(try await run.message(with: "is back") != nil)
+            await sendPart(3, from: receiver)
+            try await wait(for: 1, "GGA,120005", in: path)
+            await run.end(by: SIGINT)
+            let expected = [1, 2, 4, 5].flatMap { epochs[$0] }
+            return sentences(path).map { $0 + "\n" }.joined()
+                == String(decoding: expected, as: UTF8.self)
+        }
+        #expect(isAsExpected)
+    }
+
+    @Test func `everything is recorded from a line without a receiver of positions`() async throws {
+        let receiver = try ScriptedReceiver()
+        let path = folder.path("a.nmea")
+        let run = try await CommandRun(words: ["record", receiver.path, "-b", "9600", "-o", path])
+        _ = try await run.message()
+        let sent = "7*5C\r\n$WIMWV,045.0,R,10.0,N,A*13\r\n!AIVDM,1,1,,A,0,0*16\r\n"
+        await receiver.send(sent)
+        try await wait(for: 1, "AIVDM", in: path)
+        await run.end(by: SIGINT)
+        #expect(sentences(path).map { $0 + "\n" }.joined() == sent)
+    }
+
     @Test(arguments: ["day", "hour", "1k"])
     func `folders of rotated files are created`(_ rotation: String) async throws {
         let capture = try folder.file("capture", (0..<3).flatMap { ScriptedReceiver.epoch($0) })

@@ -37,17 +37,33 @@ struct ReceiverTests {
             now = end
         }
 
-        func open(_ origin: DataOrigin = .live, search: RateSearch? = nil) {
+        func open(
+            _ origin: DataOrigin = .live, search: RateSearch? = nil, silently: Bool = true
+        ) {
             var opening = Receiver.Opening(
                 device: "gps", origin: OriginDetector(origin: origin, mayBeOld: false))
             opening.isSerialLine = search != nil
             opening.search = search
             receive(.opened(opening))
             // The first cycle begins after a silence, so it is read from its beginning.
-            if search == nil { wait(.milliseconds(250)) }
+            if search == nil, silently { wait(.milliseconds(250)) }
         }
 
         var wantsBytes: Bool { receiver.wantsBytes }
+        /// The bytes since the last possible middle of a cycle from the first whole cycle on; `nil`
+        /// if its beginning is not known.
+        var wholeBytes: [UInt8]? {
+            var (bytes, skipped): ([UInt8], Int?) = ([], nil)
+            for output in outputs {
+                switch output {
+                case .beginning(nil): (bytes, skipped) = ([], nil)
+                case .beginning(let count?): skipped = count
+                case .bytes(let new): bytes += new
+                default: break
+                }
+            }
+            return skipped.map { Array(bytes.dropFirst($0)) }
+        }
         var updates: [ReceiverUpdate] {
             outputs.compactMap { if case .update(let update) = $0 { update } else { nil } }
         }
@@ -146,6 +162,74 @@ struct ReceiverTests {
         run.wait(.seconds(1))
         #expect(run.conditions.last == .open(device: "gps", problem: nil))
         #expect(run.fixes.count == 5)
+    }
+
+    /// How bytes arrive after a line was opened.
+    struct Arrival: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// What arrives without a pause between them, each followed by a silence.
+        let bursts: [[UInt8]]
+        /// The bytes before the first whole cycle; `nil` if its beginning can't be known.
+        let skipped: [UInt8]?
+
+        init(_ description: String, _ bursts: [[UInt8]], skipping skipped: [UInt8]?) {
+            testDescription = description
+            self.bursts = bursts
+            self.skipped = skipped
+        }
+
+        private static let epochs = (0..<4).map { ScriptedReceiver.epoch($0) }
+        private static let part = Array(epochs[0].suffix(90))
+        private static let broken = Array(epochs[0].suffix(20))
+        private static let views = Array("$GPGSV,1,1,01,05,62,286,44*45\r\n".utf8)
+        private static let wind = Array("$WIMWV,045.0,R,10.0,N,A*13\r\n".utf8)
+        /// A UBX message with this id of the class NAV, at a time of week in multiples of 256 ms.
+        private static func nav(_ id: UInt8, _ time: UInt8, size: Int) -> [UInt8] {
+            var frame: [UInt8] = [0xB5, 0x62, 0x01, id, UInt8(size), 0, 0, time]
+            frame += Array(repeating: 0, count: size - 2)
+            var (a, b): (UInt8, UInt8) = (0, 0)
+            for byte in frame.dropFirst(2) {
+                a &+= byte
+                b &+= a
+            }
+            return frame + [a, b]
+        }
+        private static func position(_ time: UInt8) -> [UInt8] { nav(0x02, time, size: 28) }
+        private static func status(_ time: UInt8) -> [UInt8] { nav(0x03, time, size: 16) }
+
+        static let all = [
+            Arrival("a busy line", [part + epochs[1] + epochs[2]], skipping: part),
+            Arrival("a part, then a silence", [part, epochs[1], epochs[2]], skipping: part),
+            Arrival(
+                "a part, then a silence and lists of satellites",
+                [part, views + epochs[1], epochs[2]], skipping: part),
+            Arrival("whole cycles", [epochs[1] + epochs[2] + epochs[3]], skipping: []),
+            Arrival(
+                "a broken sentence, then a silence", [broken + views, epochs[1]],
+                skipping: broken + views),
+            Arrival("another device", [wind, wind, epochs[1]], skipping: []),
+            Arrival("a part only", [part], skipping: nil),
+            Arrival(
+                "UBX", [status(4) + position(8) + status(8) + position(12)], skipping: status(4)),
+        ]
+    }
+
+    @Test(arguments: Arrival.all, [1, 7, 4096])
+    func `the beginning of the first whole cycle of a line is found`(
+        _ arrival: Arrival, _ size: Int
+    ) {
+        let run = Run(at: start)
+        run.open(search: nil, silently: false)
+        for burst in arrival.bursts {
+            for index in stride(from: 0, to: burst.count, by: size) {
+                run.receive(.bytes(Array(burst[index...].prefix(size))))
+            }
+            run.wait(.milliseconds(500))
+        }
+        let expected = arrival.skipped.map { Array(arrival.bursts.joined().dropFirst($0.count)) }
+        #expect(
+            run.wholeBytes.map { String(decoding: $0, as: UTF8.self) }
+                == expected.map { String(decoding: $0, as: UTF8.self) })
     }
 
     /// A sentence without a date.

@@ -10,11 +10,45 @@ struct DecoderCore: Sendable {
     /// Whether sentences are passed to the listener. `false` avoids calls to an empty method, which
     /// would take measurable time.
     var deliversSentences = true
+    /// The stream offset at which the assembler joined the stream.
+    var joinOffset = 0
+    /// The stream offset of the last silence of the line.
+    var silenceOffset = 0
 
     @inline(__always)
     mutating func receive(_ raw: RawSentence, _ listener: inout some DecoderListener) {
+        guard !assembler.lacksBeginning else { return receiveInPart(raw, &listener) }
         decode(raw, &listener)
         flush(&listener)
+    }
+
+    /// Receives a sentence while the beginning of a cycle is not known. If the sentence shows it,
+    /// that is reported first.
+    @inline(never)
+    private mutating func receiveInPart(
+        _ raw: RawSentence, _ listener: inout some DecoderListener
+    ) {
+        let start = startOfCycle(beginningAt: raw.offset)
+        let delivers = exchange(&deliversSentences, with: false)
+        decode(raw, &listener)
+        deliversSentences = delivers
+        findBeginning(at: start, &listener)
+        if delivers { listener.didReceive(sentence: raw) }
+        flush(&listener)
+    }
+
+    /// Returns where a cycle begins if the sentence or frame at `offset` turns out to belong to
+    /// another one than those before it. After a silence, that is the first byte since then.
+    private func startOfCycle(beginningAt offset: Int) -> Int {
+        assembler.isClosed ? silenceOffset : offset
+    }
+
+    /// Reports the beginning of the first cycle if it is known now. A cycle whose beginning was not
+    /// read ended at `offset`.
+    mutating func findBeginning(at offset: Int, _ listener: inout some DecoderListener) {
+        guard !assembler.lacksBeginning else { return }
+        listener.didFindBeginning(
+            after: assembler.isWholeSinceJoin ? 0 : max(0, offset &- joinOffset))
     }
 
     @inline(never)
@@ -29,27 +63,33 @@ struct DecoderCore: Sendable {
         case .junk(let count):
             assembler.noteOtherBytes()
             statistics.junkBytes += count
-        case .frame(.ubx, let bytes):
+        case .frame(.ubx, let bytes, let offset):
             statistics.ubxFrames += 1
             statistics.binaryBytes += bytes.count
             let frame = UBXFrame(recognised: bytes)
+            let isInPart = assembler.lacksBeginning
+            let start = startOfCycle(beginningAt: offset)
             if EpochMessages.receive(frame, into: &assembler) { statistics.ubxDecoded += 1 }
+            if isInPart { findBeginning(at: start, &listener) }
             flush(&listener)
             if assembler.showPendingList() { flush(&listener) }
             listener.didReceive(frame: frame)
-        case .frame(.rtcm3, let bytes):
+        case .frame(.rtcm3, let bytes, _):
             statistics.rtcmFrames += 1
             statistics.binaryBytes += bytes.count
-        case .frame(.log, let bytes):
+        case .frame(.log, let bytes, let offset):
             guard let log = ReceiverLog(bytes) else {
                 assembler.noteOtherBytes()
                 statistics.junkBytes += bytes.count
                 return
             }
             statistics.accepted += 1
+            let isInPart = assembler.lacksBeginning
+            let start = startOfCycle(beginningAt: offset)
             assembler.receive(from: ReceiverLog.address, timing: .untimed) {
                 log.contribute(to: &$0)
             }
+            if isInPart { findBeginning(at: start, &listener) }
             flush(&listener)
         case .tagBlock(let block?):
             statistics.tagBlocks += 1
@@ -220,6 +260,10 @@ package protocol DecoderListener {
     /// `didReceive(fix:satellites:)` has already been called for that fix. The view contains the
     /// satellites used and the DOPs of that fix.
     mutating func didReceive(satellites view: SatelliteView)
+
+    /// Called once after `NMEADecoder.join`, when it is known where the first cycle begins: after
+    /// this number of bytes since `join`, which belong to a cycle whose beginning was not read.
+    mutating func didFindBeginning(after skipped: Int)
 }
 
 extension DecoderListener {
@@ -243,6 +287,9 @@ extension DecoderListener {
 
     /// Does nothing.
     package mutating func didReceive(satellites view: SatelliteView) {}
+
+    /// Does nothing.
+    package mutating func didFindBeginning(after skipped: Int) {}
 }
 
 /// Passes all results to a closure as events.

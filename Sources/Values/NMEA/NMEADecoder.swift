@@ -87,7 +87,10 @@ public struct NMEADecoder: Sendable {
     /// sentence or frame is kept. Call it when a live line has been silent for `silenceTolerance`.
     package mutating func silence(to listener: inout some DecoderListener) {
         Self.silence(&framer, &core, &listener)
+        let isInPart = core.assembler.lacksBeginning
         core.assembler.silence()
+        core.silenceOffset = framer.offset
+        if isInPart { core.findBeginning(at: framer.offset, &listener) }
         core.flush(&listener)
     }
 
@@ -105,6 +108,7 @@ public struct NMEADecoder: Sendable {
     package mutating func join(to listener: inout some DecoderListener) {
         Self.finish(&framer, &core, &listener)
         core.assembler.join()
+        core.joinOffset = framer.offset
         core.flush(&listener)
     }
 

@@ -25,6 +25,7 @@ struct Recorder: ~Copyable {
     private let isShared: Bool
     private let content: any RecordContent
     private var target: RecordTarget
+    private var start = RecordStart()
     private var hasOpened = false
     private var reporter: ConditionReporter
     /// The start of the pause in the bytes.
@@ -66,6 +67,7 @@ struct Recorder: ~Copyable {
             failure = error
         }
         // Bytes that arrived before a failure are also written.
+        for (bytes, time) in start.takeAll() { content.push(bytes, at: time) }
         content.end()
         try target.finish()
         reportOmission()
@@ -106,15 +108,20 @@ struct Recorder: ~Copyable {
         let session = ReceiverPool.shared.session(for: source)
         // The subscription to bytes must begin before the receiver is opened.
         let bytes =
-            content.wantsBytes ? [session.bytes.observe { inbox.append(bytes: $0) }.scoped] : []
+            content.wantsBytes
+            ? [
+                session.bytes.observe { inbox.append(bytes: $0) }.scoped,
+                session.beginnings.observe { inbox.append(beginning: $0) }.scoped,
+            ] : []
         let subscriptions = bytes + [session.join(as: inbox.member) { inbox.append($0) }]
         defer { for subscription in subscriptions { subscription.dispose() } }
         subscribed()
         while true {
             let sync = isUnsynced ? lastSync + Self.second : nil
             let inputs = await inbox.next(
-                until: [pauseEnd, sync, target.deadline].compactMap(\.self).min())
+                until: [pauseEnd, sync, target.deadline, start.deadline].compactMap(\.self).min())
             for input in inputs where try process(input) { return }
+            if start.isOverdue(at: .now) { try push(start.takeAll()) }
             if let pauseEnd, pauseEnd <= .now {
                 content.silence()
                 pauseStart = .now
@@ -128,9 +135,10 @@ struct Recorder: ~Copyable {
     private mutating func process(_ input: RecorderInbox.Input) throws -> Bool {
         switch input {
         case .bytes(let bytes, let time):
-            try target.rotate(at: time)
-            content.push(bytes, at: time)
+            try push(start.push(bytes, at: time, now: .now))
             pauseStart = .now
+        case .beginning(nil): start.begin()
+        case .beginning(let skipped?): try push(start.takeAll(after: skipped))
         case .fix(let fix, let time):
             try target.rotate(at: time)
             content.add(fix)
@@ -138,12 +146,21 @@ struct Recorder: ~Copyable {
         case .origin(let origin): content.found(origin)
         case .overflow(let loss):
             self.loss += loss
+            // What is held no longer has the length that `beginning` refers to.
+            try push(start.takeAll())
             guard let text = loss.text else { break }
             StandardError.print(
                 "\(text) were lost, because the disk of \(target.name) is too slow: record to a faster disk",
                 level: .warning)
         }
         return false
+    }
+
+    private mutating func push(_ chunks: [RecordStart.Chunk]) throws {
+        for (bytes, time) in chunks {
+            try target.rotate(at: time)
+            content.push(bytes, at: time)
+        }
     }
 
     /// Processes an update. Returns whether the source has ended.
@@ -165,6 +182,7 @@ struct Recorder: ~Copyable {
         if let name = update.openedDevice { opened(name) }
         switch update {
         case .condition(.lost, _):
+            try push(start.takeAll())
             content.addGap()
             try target.write(atOnce: true)
         case .condition(.ended(let ending), _):
@@ -230,6 +248,64 @@ struct Recorder: ~Copyable {
     }
 }
 
+/// Holds the first bytes of a line until it is known where a whole cycle begins, so that a recording
+/// does not begin with a part of one, which would be read as an epoch without a date or an altitude.
+///
+/// If that does not become known, as on a line without a receiver of positions, nothing is left out.
+struct RecordStart {
+    typealias Chunk = (bytes: [UInt8], time: UTCTime)
+
+    /// The longest time to hold bytes. Even a receiver with a fix every five seconds has begun a
+    /// cycle by then.
+    static let limit = Duration.seconds(10)
+    /// The maximum number of bytes to hold. No cycle is that long.
+    static let byteLimit = 1 << 18
+
+    private var held: [Chunk] = []
+    /// Whether the next bytes are held.
+    private var isHolding = false
+    /// The number of held bytes that were received before the last call of `begin()`.
+    private var earlierCount = 0
+    /// The time at which all held bytes must be written; `nil` if there are none.
+    private(set) var deadline: MonotonicInstant?
+
+    private var count: Int { held.reduce(0) { $0 + $1.bytes.count } }
+
+    /// Holds the next bytes, which may begin in the middle of a cycle.
+    mutating func begin() {
+        isHolding = true
+        earlierCount = count
+    }
+
+    /// Adds bytes. Returns those that need not be held.
+    mutating func push(_ bytes: [UInt8], at time: UTCTime, now: MonotonicInstant) -> [Chunk] {
+        guard isHolding else { return [(bytes, time)] }
+        held.append((bytes, time))
+        deadline = deadline ?? now + Self.limit
+        return count > Self.byteLimit ? takeAll() : []
+    }
+
+    /// Returns whether the bytes have been held for too long.
+    func isOverdue(at now: MonotonicInstant) -> Bool { deadline.map { $0 <= now } ?? false }
+
+    /// Returns the held bytes from the first whole cycle on: without the first `skipped` bytes since
+    /// `begin()`. Holds no more bytes.
+    mutating func takeAll(after skipped: Int) -> [Chunk] {
+        var excess = skipped + earlierCount
+        return takeAll().compactMap { bytes, time in
+            let dropped = min(excess, bytes.count)
+            excess -= dropped
+            return dropped == bytes.count ? nil : (Array(bytes[dropped...]), time)
+        }
+    }
+
+    /// Returns all held bytes. Holds no more bytes.
+    mutating func takeAll() -> [Chunk] {
+        (isHolding, earlierCount, deadline) = (false, 0, nil)
+        return exchange(&held, with: [])
+    }
+}
+
 /// The data that a recorder has not written yet. It is stored here, so that a slow disk does not
 /// delay reading.
 ///
@@ -244,6 +320,8 @@ private final class RecorderInbox: Sendable {
         case origin(DataOrigin)
         /// Bytes, with the time at which they were read.
         case bytes([UInt8], at: UTCTime)
+        /// See `ReceiverSession.beginnings`.
+        case beginning(Int?)
         /// A fix, with the time at which it was received.
         case fix(Fix, at: UTCTime)
         /// Data was dropped before the next input.
@@ -338,6 +416,9 @@ private final class RecorderInbox: Sendable {
         }
     }
 
+    /// Appends what is known about where the first whole cycle begins.
+    func append(beginning skipped: Int?) { append(.beginning(skipped), byteCount: 0) }
+
     /// Removes and returns the waiting inputs. If there are none, waits for one until the deadline
     /// or cancellation.
     func next(until deadline: MonotonicInstant?) async -> [Input] {
@@ -366,7 +447,7 @@ extension RecorderInbox.Contents {
             case .overflow(let earlier):
                 dropped += earlier
                 return true
-            case .update, .origin, .bytes, .fix: return false
+            case .update, .origin, .bytes, .beginning, .fix: return false
             }
         }
         inputs.insert(.overflow(dropped), at: 0)

@@ -238,8 +238,8 @@ package struct BinaryProtocolDetector: Sendable {
         framer.push(bytes.span) { event in
             switch event {
             case .sentence(let sentence) where sentence.hasMeasurements: hasMeasurements = true
-            case .frame(.ubx, _): ubxCount += 1
-            case .frame(.rtcm3, _): rtcmCount += 1
+            case .frame(.ubx, _, _): ubxCount += 1
+            case .frame(.rtcm3, _, _): rtcmCount += 1
             default: break
             }
         }

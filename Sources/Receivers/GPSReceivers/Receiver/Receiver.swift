@@ -56,6 +56,9 @@ package struct Receiver: ~Copyable {
         /// Received bytes, without parity bits. They are sent before the outputs that are decoded
         /// from them.
         case bytes([UInt8])
+        /// `nil`: the next bytes may begin in the middle of a cycle. Afterwards, when it is known,
+        /// the number of bytes since then after which the first whole cycle begins.
+        case beginning(Int?)
         /// The line that the next call of `next()` will decode; only for a source that can wait,
         /// such as a recording. The driver may delay that call.
         case line(ArraySlice<UInt8>)
@@ -215,11 +218,11 @@ package struct Receiver: ~Copyable {
             decoder.forgetCycle()
             outputs.reconfigured()
         case .replay:
-            decode { $0.restart(to: &$1) }
+            restart()
             outputs.stateReplay()
             decoder.rollover = nil
         case .replayEnded:
-            decode { $0.restart(to: &$1) }
+            restart()
             outputs.replayEnded()
             beginCorrectingDates()
         case .otherReader(let reader): outputs.found(otherReader: reader)
@@ -254,6 +257,13 @@ package struct Receiver: ~Copyable {
     private mutating func join() {
         outputs.beginSilence(at: now)
         decode { $0.join(to: &$1) }
+        outputs.add(.beginning(nil))
+    }
+
+    /// Resets what was learned about the cycle, because the bytes of another receiver follow.
+    private mutating func restart() {
+        if decoder.isInPartOfCycle { outputs.add(.beginning(0)) }
+        decode { $0.restart(to: &$1) }
     }
 
     /// Corrects the dates of the following epochs, if a live source sends them.

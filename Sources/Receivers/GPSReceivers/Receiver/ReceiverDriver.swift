@@ -181,6 +181,7 @@ final class ReceiverDriver: @unchecked Sendable {
         case .remember(let settings): search?.remember(settings)
         case .findOtherReader: findOtherReader()
         case .bytes(let bytes): session.bytes.send(bytes)
+        case .beginning(let skipped): session.beginnings.send(skipped)
         case .sentence(let sentence): session.send(sentence: sentence)
         case .generated(let sentence):
             session.generated.send(sentence)

@@ -273,6 +273,8 @@ struct ReceiverOutputs: DecoderListener {
         add(.update(.satellites(view)))
     }
 
+    mutating func didFindBeginning(after skipped: Int) { add(.beginning(skipped)) }
+
     /// Returns the fix with its integrity verdict and whether the receiver is at rest. Removes the
     /// position if it must be dropped because of an alarm.
     private mutating func examined(_ fix: Fix, _ arrival: EpochArrival?) -> Fix {

@@ -26,6 +26,9 @@ package final class ReceiverSession: Sendable {
     package let encapsulated = Event<[UInt8]>()
     /// Sends the bytes as received, each chunk before the updates decoded from it.
     package let bytes = Event<[UInt8]>()
+    /// Sends `nil` if the next bytes may begin in the middle of a cycle and, when it is known after
+    /// how many of them the first whole cycle begins, that number.
+    package let beginnings = Event<Int?>()
     /// Sends a value when all bytes read so far have been decoded, and their updates and sentences
     /// have been sent.
     package let processed = Event<Void>()
@@ -349,6 +352,7 @@ package final class ReceiverSession: Sendable {
             holder.rejections.observe { [weak self] in self?.send(rejection: $0) }.scoped,
             holder.statistics.observe { [weak self] in self?.send(statistics: $0) }.scoped,
             holder.bytes.observe { [bytes] in bytes.send($0) }.scoped,
+            holder.beginnings.observe { [beginnings] in beginnings.send($0) }.scoped,
             holder.processed.observe { [processed] in processed.send(()) }.scoped,
             holder.join { [weak self, name = source.name] update in
                 switch update {

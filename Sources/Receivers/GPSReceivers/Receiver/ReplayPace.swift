@@ -96,7 +96,7 @@ package struct ReplayPace {
         func take(_ event: FramerEvent) {
             switch event {
             case .sentence(let raw): time = time ?? raw.epochTime
-            case .frame(.ubx, let bytes):
+            case .frame(.ubx, let bytes, _):
                 let frame = UBXFrame(recognised: bytes)
                 time = time ?? frame.epochTime
                 timeOfWeek = timeOfWeek ?? frame.epochTimeOfWeek

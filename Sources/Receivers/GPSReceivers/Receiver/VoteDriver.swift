@@ -101,6 +101,10 @@ final class VoteDriver: @unchecked Sendable {
                     if !members[index].isCopy { session.send(rejection: $0) }
                 }.scoped,
                 member.statistics.observe { [self] in receive(statistics: $0, from: index) }.scoped,
+                // The sentences of a part of a cycle do not belong to the first epoch.
+                member.beginnings.observe { [self] in
+                    if $0 != 0 { members[index].sentences = [] }
+                }.scoped,
                 member.processed.observe { [session] in session.processed.send(()) }.scoped,
             ]
         }

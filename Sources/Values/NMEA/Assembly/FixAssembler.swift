@@ -84,6 +84,9 @@ public struct FixAssembler: Sendable {
     var lacksBeginning = false
     /// Whether the first byte since `join()` began a sentence or a frame.
     var beganWithSentence = false
+    /// Whether what was received since `join()` turned out to contain no part of a cycle: it began
+    /// with a whole cycle, or with other devices' sentences alone.
+    private(set) var isWholeSinceJoin = false
     private var early = EarlyValues()
     /// The number of sentences of other devices that were ignored as copies since the receiver's
     /// last sentence with a time.
@@ -100,7 +103,8 @@ public struct FixAssembler: Sendable {
     /// Returns whether the same sentences produce the same fixes and satellite views from both.
     func hasSameState(with other: FixAssembler) -> Bool {
         // `currentSentence` is looked up for each sentence, `isEndNew` is set only while an epoch
-        // ends, and `ready` is empty between sentences. `otherDatum` does not affect fixes.
+        // ends, and `ready` is empty between sentences. `otherDatum` and `isWholeSinceJoin` do not
+        // affect fixes.
         epoch.hasSameState(with: other.epoch) && epoch.address == other.epoch.address
             && opener == other.opener && lastContribution == other.lastContribution
             && endCame == other.endCame && isPublished == other.isPublished
@@ -432,6 +436,7 @@ extension FixAssembler {
         dropPart()
         (lacksBeginning, instrument.lacksBeginning, beganWithSentence) = (true, true, true)
         (wasThreeD, reportTime, usedBefore) = (false, nil, SatelliteIDSet())
+        isWholeSinceJoin = false
         forgetCycle()
     }
 
@@ -443,9 +448,11 @@ extension FixAssembler {
     @inline(__always)
     mutating func noteBeginning(before address: Address) {
         if lacksBeginning, beganWithSentence, !isClosed, occurrences.beginsOnce(with: address) {
-            lacksBeginning = false
+            keepPart()
         }
     }
+
+    private mutating func keepPart() { (lacksBeginning, isWholeSinceJoin) = (false, true) }
 
     /// Whether the part of a cycle is kept until the line has been silent for seconds. Then it was
     /// a whole cycle of a receiver that sends rarely.
@@ -520,8 +527,12 @@ extension FixAssembler {
     package mutating func silence() {
         // A part of a cycle without a time ends with the silence. A part with a time continues if
         // the next sentence has the same time.
-        if lacksBeginning, epoch.fix.timeOfDay == nil { dropPart() }
-        if isPartKept, isClosed { lacksBeginning = false }
+        if lacksBeginning, epoch.fix.timeOfDay == nil {
+            isWholeSinceJoin =
+                opener == nil && lastContribution == nil && satellites.partTime == nil
+            dropPart()
+        }
+        if isPartKept, isClosed { keepPart() }
         if lacksBeginning, !isPartKept { satellites.dropLists() }
         publishAtEnd()
         if hasOpenInstant { instrument.end(&epoch, into: &ready) }

@@ -94,6 +94,9 @@ public struct Framer: Sendable {
     /// The number of buffered bytes, which follow the last sentence, frame or rejected byte.
     package var pendingCount: Int { pending.count }
 
+    /// The offset in the stream of the first byte that belongs to no element yet.
+    var offset: Int { scanner.offset }
+
     /// Whether `silence` may release buffered bytes: the start of an apparent binary frame, which
     /// may be noise, or a sentence with its checksum, but without a line end.
     var awaitsSilence: Bool {
@@ -133,8 +136,9 @@ package enum FramerEvent: ~Escapable {
     case rejected(Rejection)
     /// Bytes outside sentences, such as start-up noise or other protocols.
     case junk(count: Int)
-    /// A complete binary frame with a valid check value, including its header.
-    case frame(BinaryFrame, Span<UInt8>)
+    /// A complete binary frame with a valid check value, including its header, and the offset of
+    /// its first byte in the stream.
+    case frame(BinaryFrame, Span<UInt8>, offset: Int)
     /// A TAG block without its backslashes; `nil` if its checksum is wrong.
     case tagBlock(TagBlock?)
 }

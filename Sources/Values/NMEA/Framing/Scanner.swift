@@ -6,7 +6,7 @@ import UBX
 struct Scanner: Sendable {
     var options: Framer.Options
     /// The stream offset of the next byte to scan.
-    private var offset = 0
+    private(set) var offset = 0
     /// Whether the remaining bytes of a rejected sentence, or the bytes after a checksum, are being
     /// skipped. They are not counted as junk.
     private var isDiscarding = false
@@ -70,6 +70,10 @@ struct Scanner: Sendable {
             if junk > 0 { handle(.junk(count: junk)) }
             junk = 0
         }
+        func report(_ kind: BinaryFrame, _ count: Int) {
+            let frame = bytes.extracting(position..<position + count)
+            handle(.frame(kind, frame, offset: offset &+ position))
+        }
         loop: while position < bytes.count {
             switch bytes[position] {
             case UInt8(ascii: "$"), UInt8(ascii: "!"):
@@ -87,7 +91,7 @@ struct Scanner: Sendable {
                 case .frame(let kind, let count):
                     flushJunk()
                     isDiscarding = false
-                    handle(.frame(kind, bytes.extracting(position..<position + count)))
+                    report(kind, count)
                     position += count
                 case .incomplete where policy == .everything:
                     break loop
@@ -115,7 +119,7 @@ struct Scanner: Sendable {
                 case .log(let count):
                     flushJunk()
                     isDiscarding = false
-                    handle(.frame(.log, bytes.extracting(position..<position + count)))
+                    report(.log, count)
                     position += count
                     continue
                 case .incomplete where policy == .everything: break loop

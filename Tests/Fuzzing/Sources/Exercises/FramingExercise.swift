@@ -110,7 +110,7 @@ struct FramedStream {
             starts.append(rejection.offset)
             rejected += 1
         case .junk(let count): junk += count
-        case .frame(_, let bytes): binary += bytes.count
+        case .frame(_, let bytes, _): binary += bytes.count
         case .tagBlock: tagBlocks += 1
         }
     }

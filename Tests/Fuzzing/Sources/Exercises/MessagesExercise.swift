@@ -111,7 +111,7 @@ private struct FrameDigest: Equatable {
         case .sentence(let raw):
             add(raw.offset)
             bytes += raw.bytes.count
-        case .frame(_, let frame):
+        case .frame(_, let frame, _):
             for index in frame.indices { add(Int(frame[index])) }
             bytes += frame.count
         case .rejected(let rejection): add(rejection.offset)
