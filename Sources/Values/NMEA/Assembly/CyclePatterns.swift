@@ -578,6 +578,15 @@ struct SentenceOccurrences: Sendable {
         }
     }
 
+    /// Returns whether a sentence with this formatter has occurred less often in this epoch than in
+    /// the previous one.
+    func isMissing(_ formatter: SentenceFormatter) -> Bool {
+        sentences.contains {
+            let (count, previous) = $0.counts(in: epoch)
+            return count < previous && $0.epoch >= epoch - 1 && $0.address.formatter == formatter
+        }
+    }
+
     /// Returns whether a sentence has occurred at least `count` times in this epoch.
     func hasOccurred(_ index: Int?, times count: Int = 1) -> Bool {
         guard let index else { return false }
@@ -586,9 +595,10 @@ struct SentenceOccurrences: Sendable {
     }
 
     /// Returns whether a sentence has occurred in this epoch as often as in the last epoch that
-    /// contained it, and the satellite receiver has sent another sentence since then.
-    func isSurplus(_ index: Int?) -> Bool {
-        guard let index, let latest, latest != index else { return false }
+    /// contained it, and the satellite receiver has sent another sentence since then, or one may have
+    /// been lost (`afterLoss`).
+    func isSurplus(_ index: Int?, afterLoss: Bool) -> Bool {
+        guard let index, let latest, latest != index || afterLoss else { return false }
         let sentences = sentences.span
         return sentences[index].epoch == epoch && sentences[index].previousCount > 0
             && sentences[index].count >= sentences[index].previousCount

@@ -84,6 +84,20 @@ public struct Epoch: Sendable {
     /// Whether an earlier epoch has reported a fix or the absence of one.
     var followsReport = false
 
+    /// When bytes that are no valid sentence were received.
+    enum Damage: UInt8 {
+        case never
+        /// During the epoch before. They may be the beginning of this one.
+        case before
+        /// During this epoch.
+        case during
+        /// After the last sentence of this epoch.
+        case last
+    }
+
+    /// The last damage that may concern this epoch.
+    var damage = Damage.never
+
     /// The GPS time of week of the epoch's binary messages, in milliseconds.
     var timeOfWeek: UInt32?
 
@@ -93,6 +107,7 @@ public struct Epoch: Sendable {
         // assembler compares `address`.
         fix == other.fix && errors == other.errors && satellitesUsed == other.satellitesUsed
             && namesSatellites == other.namesSatellites && evidence == other.evidence
+            && damage == other.damage
             && date == other.date && sentenceTime == other.sentenceTime
             && timeOfWeek == other.timeOfWeek && isDateKnown == other.isDateKnown
             && followsReport == other.followsReport
@@ -254,6 +269,13 @@ public struct Epoch: Sendable {
         namesSatellites = true
         hasContribution = true
         satellitesUsed.formUnion(satellites)
+    }
+
+    /// Forgets a list of satellites of which a part was lost, and a number of them that is less than
+    /// the `count` of the previous fix: GGA counts at most twelve.
+    mutating func forgetUsed(knowing count: Int) {
+        (satellitesUsed, namesSatellites) = (SatelliteIDSet(), false)
+        if let number = fix.satellitesUsed, number < count { fix.satellitesUsed = nil }
     }
 
     /// Sets the quality if it is better than the other qualities reported in the epoch.

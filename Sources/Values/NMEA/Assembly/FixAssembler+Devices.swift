@@ -58,7 +58,9 @@ extension FixAssembler {
     /// sentence with the time of the next epoch was then lost.
     @inline(__always)  // A call would copy the assembler.
     private func describesNextEpoch(_ address: Address) -> Bool {
-        guard occurrences.isSurplus(currentSentence), !isClosed, opener != nil else { return false }
+        guard occurrences.isSurplus(currentSentence, afterLoss: epoch.damage == .last), !isClosed,
+            opener != nil
+        else { return false }
         return address.formatter == GSA.formatter || address.formatter == VTG.formatter
     }
 
@@ -179,7 +181,9 @@ extension Epoch {
     /// Empties the epoch for the next one.
     mutating func clear() {
         let isWindSpeedFromMWD = instrumentContext.isWindSpeedFromMWD
+        let wasDamaged = damage.rawValue >= Damage.during.rawValue
         self = Epoch()
+        if wasDamaged { damage = .before }
         instrumentContext.isWindSpeedFromMWD = isWindSpeedFromMWD
     }
 

@@ -232,6 +232,7 @@ public struct FixAssembler: Sendable {
     /// Processes what the sentence has contributed. Publishes the fix if the sentence ends the
     /// cycle.
     private mutating func finishSentence(_ address: Address) {
+        if epoch.damage == .last { epoch.damage = .during }
         if isAttitudeSwapped { swapAttitude() }
         if instrument.isAdding { instrument.finishSentence(&epoch, into: &ready) }
         let position = CyclePosition(
@@ -335,6 +336,13 @@ public struct FixAssembler: Sendable {
 
     mutating func publish(atEnd isAtEnd: Bool) {
         isPublished = true
+        // The sentences that list the other satellites were damaged. If one of them is the learned
+        // end of the cycle, others may follow that only repeat satellites.
+        if epoch.damage != .never, isAtEnd || epoch.address.formatter != GSA.formatter,
+            occurrences.isMissing(GSA.formatter)
+        {
+            epoch.forgetUsed(knowing: usedBefore.count)
+        }
         if !epoch.evidence.isEmpty { reportTime = satellites.clock }
         satellites.expireLists()
         let (time, receivedDate) = instant
@@ -441,7 +449,10 @@ extension FixAssembler {
     }
 
     /// Records that bytes that are not a valid sentence or frame were received.
-    mutating func noteOtherBytes() { beganWithSentence = false }
+    mutating func noteOtherBytes() {
+        beganWithSentence = false
+        epoch.damage = .last
+    }
 
     /// Records that the part of a cycle is a whole cycle, if the first byte since `join()` began the
     /// sentence that also begins the next cycle.
