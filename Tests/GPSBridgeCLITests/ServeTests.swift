@@ -294,7 +294,11 @@ struct ServeTests {
         let run = try await CommandRun(words: [
             "serve", "simulated", "--user", "root", "--listen", "127.0.0.1:0", option, "*:0",
         ])
-        #expect(try await run.message(with: "warning: other machines can reach *:0") != nil)
+        let served = try await run.message(with: " at *:")
+        let port = try #require(served?.split(separator: ":").last.flatMap { UInt16($0) })
+        #expect(port != 0)
+        let warning = "warning: other machines can reach *:\(port) "
+        #expect(try await run.message(with: warning) != nil)
         await run.end()
     }
 

@@ -5,6 +5,14 @@ import GPSReceivers
 import Glibc
 import Synchronization
 
+/// The addresses that a server has bound, by what it serves there.
+package struct OpenAddresses: Sendable {
+    package fileprivate(set) var gpsd: [ListenAddress] = []
+    package fileprivate(set) var sentences: [ListenAddress] = []
+    package fileprivate(set) var signalK: [ListenAddress] = []
+    package fileprivate(set) var http: [ListenAddress] = []
+}
+
 extension ReceiverServer {
     /// Uses the sockets that systemd has opened, and binds the configured addresses. When the
     /// method returns, clients can connect; `run()` serves them. The default address of gpsd's
@@ -35,7 +43,7 @@ extension ReceiverServer {
             let bound = try await ListeningSocket.listen(on: address)
             let access = access(isLocal: address.isLocal, at: address)
             state.withLock { $0.signalK += bound.map { ($0, access) } }
-            note("serving Signal K at \(address.at(bound))")
+            note("serving Signal K at \(opened((address, bound), \.signalK))")
         }
         if let path = configuration.controlSocket {
             let socket = try ListeningSocket.listen(atOwn: path)
@@ -60,9 +68,7 @@ extension ReceiverServer {
         let isOmitted = configuration.hasDefaultAddress && !passed.isEmpty
         let addresses = isOmitted ? [] : configuration.gpsd
         let opened = try await open(addresses, addingTo: passed)
-        for (address, sockets) in opened {
-            note("serving gpsd's clients at \(address.at(sockets))")
-        }
+        for server in opened { note("serving gpsd's clients at \(self.opened(server, \.gpsd))") }
         return passed + opened.flatMap(\.sockets)
     }
 
@@ -75,12 +81,21 @@ extension ReceiverServer {
             let address = ListenAddress(socket.name, defaultPort: 0)
             return (socket, self.access(isLocal: socket.address?.isLocal == true, at: address))
         }
-        for (address, sockets) in try await open(configuration.http, addingTo: passed) {
-            let access = access(isLocal: address.isLocal, at: address)
-            pages += sockets.map { ($0, access) }
-            note("serving the page at \(access.page(at: address.at(sockets)))")
+        for server in try await open(configuration.http, addingTo: passed) {
+            let access = access(isLocal: server.address.isLocal, at: server.address)
+            pages += server.sockets.map { ($0, access) }
+            note("serving the page at \(access.page(at: opened(server, \.http)))")
         }
         return pages
+    }
+
+    /// Records an address that has been bound, and returns it with the port that it has.
+    private func opened(
+        _ server: ListeningSocket.Opened, _ kind: WritableKeyPath<OpenAddresses, [ListenAddress]>
+    ) -> ListenAddress {
+        let address = server.address.at(server.sockets)
+        state.withLock { $0.openAddresses[keyPath: kind].append(address) }
+        return address
     }
 
     private func openSentences() async throws {
@@ -110,7 +125,6 @@ extension ReceiverServer {
                     + "change ListenStream= in the socket unit, or choose another port",
                 .warning)
         }
-        state.withLock { $0.refusedAddresses += refused }
         return opened
     }
 
@@ -183,9 +197,11 @@ extension ReceiverServer {
         let filter = filter(for: output)
         switch output.destination {
         case .clients(let address):
-            for (address, sockets) in try await open([address], addingTo: passed) {
-                for socket in sockets { state.withLock { $0.sentences.append((socket, filter)) } }
-                note("serving sentences at \(address.at(sockets))")
+            for server in try await open([address], addingTo: passed) {
+                for socket in server.sockets {
+                    state.withLock { $0.sentences.append((socket, filter)) }
+                }
+                note("serving sentences at \(opened(server, \.sentences))")
             }
         case .datagrams(let host, let port):
             let sender = try await DatagramSender(host: host, port: port, log: log)

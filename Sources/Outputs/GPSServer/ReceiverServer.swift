@@ -40,9 +40,8 @@ package final class ReceiverServer: Sendable {
         var removal: FileRemoval?
         /// The running services with their addresses, for display: `serving sentences at *:10110`.
         var addresses: [String] = []
-        /// The addresses that could not be bound because sockets that systemd has opened use their
-        /// ports.
-        var refusedAddresses: [ListenAddress] = []
+        /// The addresses that have been bound.
+        var openAddresses = OpenAddresses()
         /// The connected clients, except those of HTTP sockets.
         var clients: [ObjectIdentifier: ClientConnection] = [:]
         /// The maximum number of `clients`, and of the connections to each HTTP socket.
@@ -139,9 +138,8 @@ package final class ReceiverServer: Sendable {
     /// *:10110`. Empty before `listen()`.
     package var addresses: [String] { state.withLock { $0.addresses } }
 
-    /// The configured addresses that are not served, because sockets that systemd has opened use
-    /// their ports.
-    package var refusedAddresses: [ListenAddress] { state.withLock { $0.refusedAddresses } }
+    /// The addresses that the server has bound, with the ports that they have.
+    package var openAddresses: OpenAddresses { state.withLock { $0.openAddresses } }
 
     /// The number of connected clients, except those of HTTP sockets.
     package var clientCount: Int { state.withLock { $0.clients.count } }

@@ -206,21 +206,17 @@ enum ListenArguments {
         }
     }
 
-    /// Warns if other machines can see the positions of the receivers. `refused` contains the
-    /// addresses that are not served.
-    static func warn(_ configuration: ServerConfiguration, except refused: [ListenAddress]) {
-        func isOpen(_ address: ListenAddress) -> Bool {
-            !address.isLocal && !refused.contains(address)
-        }
-        for address in configuration.gpsd where isOpen(address) {
+    /// Warns if other machines can see the positions of the receivers.
+    static func warn(_ configuration: ServerConfiguration, servedAt addresses: OpenAddresses) {
+        for address in addresses.gpsd where !address.isLocal {
             let control = configuration.allowsControl ? ", and can change the receivers" : ""
             warn(address, control + ": use an address in a network that you trust")
         }
-        for address in sentences(configuration) + configuration.signalK where isOpen(address) {
+        for address in addresses.sentences + addresses.signalK where !address.isLocal {
             warn(address, ": use an address in a network that you trust")
         }
         guard configuration.page.token == nil else { return }
-        for address in configuration.http where isOpen(address) {
+        for address in addresses.http where !address.isLocal {
             warn(
                 address,
                 ", and where they were in the last hour: use --http-token-file, or a reverse proxy that "

@@ -203,7 +203,7 @@ struct ServeCommand: SourceCommand {
         if isUserChanged { try refuseForbidden(receivers) }
         ServiceManager.shared?.ready()
         for line in server.addresses { StandardError.print(line, limit: 0) }
-        ListenArguments.warn(configuration, except: server.refusedAddresses)
+        ListenArguments.warn(configuration, servedAt: server.openAddresses)
         try await alarms.whileActive {
             try await reloading(
                 { try await server.setSources($0.receivers()) }, otherwise: server.reopen
