@@ -111,6 +111,24 @@ struct TracksTests {
         #expect(course.fixes.map(\.course) == [90, 91])
     }
 
+    @Test func `the lines of KML are tracks with the names of their placemarks`() throws {
+        func line(_ name: String, _ east: Int) -> String {
+            "<Placemark>\(name)<LineString><coordinates>\(east),48 \(east),48.1</coordinates>"
+                + "</LineString></Placemark>"
+        }
+        let text =
+            "<kml><Document><name>Trip</name>"
+            + line("<name>A</name>", 11) + line("<name>A</name>", 12) + line("<name>B</name>", 13)
+            + line("", 14)
+            + "<Placemark><Point><coordinates>15,48</coordinates></Point></Placemark>"
+            + "</Document></kml>"
+        let reading = Reading(text)
+        #expect(reading.tracks == ["A", "B", nil])
+        #expect(reading.entries.map(\.segment) == [1, 1, 2, 2, 3, 3, 4, 4, 5])
+        let gpx = try converted(text, to: GPXFormat.self)
+        #expect(names(gpx) == ["A", "B", "file.gpx"])
+    }
+
     @Test func `the tracks and waypoints of GPS Visualizer are read`() {
         let text = """
             type,time,latitude,longitude,name,desc

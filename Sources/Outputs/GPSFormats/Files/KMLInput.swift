@@ -70,8 +70,6 @@ package struct KMLInput: XMLFormat {
     private var hasOddTime = false
     private var point: Fix?
     private var copies = KMLCopies()
-    /// The name of the last track.
-    private var trackName: String?
     private var isLine = false
     /// The positions of a line whose altitude mode has become known.
     private var lineEvents: [InputEvent] = []
@@ -117,8 +115,8 @@ package struct KMLInput: XMLFormat {
         case "LineString":
             altitudes.begin(isAbsolute: nil)
             isLine = true
-            if isOurs { beginTrack(&events) } else { events.append(.segment) }
-            if !isOurs { copies.beginLine() }
+            if isOurs || copies.isExceeded { beginTrack(&events) } else { events.append(.segment) }
+            if !isOurs { copies.beginLine(named: nameOfTrack) }
         case "Point":
             altitudes.begin(isAbsolute: nil)
             (isPoint, pointAltitude) = (true, nil)
@@ -285,10 +283,11 @@ package struct KMLInput: XMLFormat {
     /// Begins a segment, and a track if the name of the placemark is not that of the last track:
     /// `KMLFormat` writes a placemark for every segment.
     private mutating func beginTrack(_ events: inout [InputEvent]) {
-        let name = placemark?.name?.withoutSimulated(isSimulated)
-        events.append(name == trackName ? .segment : .track(name: name))
-        trackName = name
+        copies.beginTrack(named: nameOfTrack, &events)
     }
+
+    /// The name of the placemark, which is that of its track.
+    private var nameOfTrack: String? { placemark?.name?.withoutSimulated(isSimulated) }
 
     private mutating func appendToTrack(_ fix: Fix, _ events: inout [InputEvent]) {
         places.hasTrack = true
@@ -350,8 +349,6 @@ package struct KMLInput: XMLFormat {
         } else {
             altitudes.end(&events)
         }
-        // What follows are lines without names.
-        if trackName != nil { events.append(.track(name: nil)) }
         copies.finish(&events)
         endRoute(&events)
         places.finish { events.append($0) }
@@ -468,7 +465,9 @@ private struct KMLCopies {
 
     private struct Piece {
         var isLine: Bool
-        var positions: [Position]
+        /// The name of the line; `nil` if it has none, and for points.
+        var name: String?
+        var positions: [Position] = []
     }
 
     private static let maximumCount = 100_000
@@ -480,7 +479,15 @@ private struct KMLCopies {
     private var held: [Piece] = []
     private var heldCount = 0
     /// Whether there were too many positions to hold. Then nothing else is held.
-    private var isExceeded = false
+    private(set) var isExceeded = false
+    /// The name of the last track that was passed on.
+    private var trackName: String?
+
+    /// Begins a segment, and a track if the name is not that of the last track.
+    mutating func beginTrack(named name: String?, _ events: inout [InputEvent]) {
+        events.append(name == trackName ? .segment : .track(name: name))
+        trackName = name
+    }
 
     /// Adds a position of a `gx:Track`. Returns `false` if it is a copy of a point with a time.
     mutating func isNew(ofTrack fix: Fix) -> Bool {
@@ -501,7 +508,7 @@ private struct KMLCopies {
     }
 
     /// Begins a line without times.
-    mutating func beginLine() { held.append(Piece(isLine: true, positions: [])) }
+    mutating func beginLine(named name: String?) { held.append(Piece(isLine: true, name: name)) }
 
     /// Adds a position of the line.
     mutating func add(toLine fix: Fix, _ events: inout [InputEvent]) {
@@ -512,7 +519,7 @@ private struct KMLCopies {
     /// Adds a point without a time.
     mutating func add(point fix: Fix, _ events: inout [InputEvent]) {
         if isExceeded { return events.append(.fix(fix)) }
-        if held.last?.isLine != false { held.append(Piece(isLine: false, positions: [])) }
+        if held.last?.isLine != false { held.append(Piece(isLine: false)) }
         hold(fix, &events)
     }
 
@@ -540,7 +547,7 @@ private struct KMLCopies {
                     !piece.isLine
                     && (lines.contains(position.coordinate) || timed.contains(position.coordinate))
                 if isCopy { continue }
-                if isFirst { events.append(.segment) }
+                if isFirst { beginTrack(named: piece.name, &events) }
                 isFirst = false
                 var fix = Fix()
                 (fix.coordinate, fix.altitude) = (position.coordinate, position.altitude)
