@@ -111,6 +111,34 @@ struct TracksTests {
         #expect(course.fixes.map(\.course) == [90, 91])
     }
 
+    @Test func `numbers in the column track that count are those of tracks`() {
+        let tracks = Reading("lat,lon,track\n48,11,1\n48.1,11,1\n48.2,11,2\n48.3,11,2\n")
+        #expect(tracks.tracks == ["1", "2"])
+        #expect(tracks.fixes.map(\.course) == [nil, nil, nil, nil])
+        #expect(tracks.entries.map(\.segment) == [1, 1, 2, 2])
+        let fromZero = Reading("lat,lon,track\n48,11,0\n48.1,11,0\n48.2,11,1\n")
+        #expect(fromZero.tracks == ["0", "1"])
+    }
+
+    @Test(arguments: [
+        "0,0,0", "1,2,3", "1,1,3", "1,1,0", "90,90,90", "1.0,1.0,1.0", "2,2,2", "1,1,90.5",
+        "1", "0,0,,0",
+    ])
+    func `other numbers in the column track are courses`(courses: String) {
+        let values = courses.split(separator: ",", omittingEmptySubsequences: false)
+        let rows = values.map { "48,11,\($0)\n" }.joined()
+        let reading = Reading("lat,lon,track\n" + rows)
+        #expect(reading.tracks.isEmpty)
+        #expect(reading.fixes.map(\.course) == values.map { Double($0) })
+    }
+
+    @Test func `a course after a thousand rows without one is a course`() {
+        let rows = Array(repeating: "48,11,0\n", count: 1500) + ["48,11,90\n"]
+        let reading = Reading("lat,lon,track\n" + rows.joined())
+        #expect(reading.fixes.last?.course == 90 && reading.fixes.first?.course == 0)
+        #expect(reading.fixes.count == 1501)
+    }
+
     @Test func `the lines of KML are tracks with the names of their placemarks`() throws {
         func line(_ name: String, _ east: Int) -> String {
             "<Placemark>\(name)<LineString><coordinates>\(east),48 \(east),48.1</coordinates>"

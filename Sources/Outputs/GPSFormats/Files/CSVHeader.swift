@@ -80,8 +80,9 @@ package struct CSVHeader {
     /// Whether dates and times have only digits, and the year comes first, as Columbus loggers write
     /// them.
     let isColumbus: Bool
-    /// Whether the column of the course is named `track`, so that it may contain names of tracks.
-    let namesCourseTrack: Bool
+    /// The index of the column of the course if it is named `track`, so that it may contain names or
+    /// numbers of tracks; otherwise `nil`.
+    let courseOrTrack: Int?
     /// The names of `columns`.
     private let names: [String]
     /// The columns that are read only if the rows have the kinds of GPS Visualizer.
@@ -147,7 +148,7 @@ package struct CSVHeader {
         mayHaveQualityAsMode =
             columns.firstIndex(of: mode).map { names[$0].lowercased().contains("fix") } ?? false
         let track = names.firstIndex { Self.plain($0) == "track" }
-        namesCourseTrack = track.map { columns[$0] != nil && columns[$0] != .track } ?? false
+        courseOrTrack = track.flatMap { columns[$0] == nil || columns[$0] == .track ? nil : $0 }
         self.columns = columns
         self.names = names
     }
@@ -277,6 +278,49 @@ package struct CSVHeader {
         if expected == unit.property { return .column(column, factor: unit.factor) }
         return expected.isEmpty && unit.factor == 1 ? .column(column, factor: nil) : .unread
     }
+}
+
+/// Decides whether the numbers in a column `track` without a unit are those of tracks, or courses.
+///
+/// Programs number tracks from 0 or 1, in the order of the file. Numbers of tracks are therefore whole
+/// numbers, of which each is the same as the one before or the next one, and some are repeated.
+struct CSVTrackNumbers {
+    /// The number of rows after which the numbers are those of tracks if they look like them. So many
+    /// courses do not.
+    private static let limit = 1000
+
+    private var rows: [(row: [String], line: Int)] = []
+    private var last: Int?
+    private var isRepeated = false
+    /// Whether it is not known yet.
+    private(set) var isOpen = true
+    private(set) var areOfTracks = false
+
+    /// Adds a row, with the text in the column.
+    mutating func add(_ row: [String], line: Int, number text: String) {
+        rows.append((row, line))
+        let text = text.trimmed
+        guard !text.isEmpty else { return decideAtLimit() }
+        guard let number = Int(text), last.map({ $0...$0 + 1 ~= number }) ?? (0...1 ~= number)
+        else {
+            return isOpen = false
+        }
+        if last == number { isRepeated = true }
+        last = number
+        decideAtLimit()
+    }
+
+    private mutating func decideAtLimit() { if rows.count >= Self.limit { decide() } }
+
+    /// Decides by the rows so far, because no others follow. Courses of 0 are not numbers of tracks.
+    mutating func decide() {
+        guard isOpen else { return }
+        isOpen = false
+        areOfTracks = isRepeated && last ?? 0 > 0
+    }
+
+    /// Removes and returns the rows, in their order.
+    mutating func takeRows() -> [(row: [String], line: Int)] { exchange(&rows, with: []) }
 }
 
 /// A time in a table of another program.

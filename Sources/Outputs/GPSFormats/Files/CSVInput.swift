@@ -34,6 +34,8 @@ package struct CSVInput: InputReader {
     /// The current quoted field, so that it can be read again if it is not closed.
     private var quoted = Quoted()
     private var segment: String?
+    /// The rows whose numbers in the column `track` may be those of tracks or courses.
+    private var trackNumbers = CSVTrackNumbers()
     /// The name of the track.
     private var track: String?
     /// Whether a header has been read, but no position after it.
@@ -168,6 +170,7 @@ package struct CSVInput: InputReader {
         guard !isQuoted || endsQuote else { throw error("a quoted field is cut off") }
         if isCutOff { throw error("the last row is cut off") }
         try endRow(receive)
+        try decideTracks(receive)
         if let firstError, unreadableRows > readRows { throw firstError }
     }
 
@@ -261,13 +264,37 @@ package struct CSVInput: InputReader {
             completeRows.fewestDecimals = min(completeRows.fewestDecimals, decimals)
         }
         endField()
-        lacksValue = false
         while row.count > header.fieldCount, row.last?.trimmed.isEmpty == true { row.removeLast() }
         if row.count < header.columns.count, row.first?.first == "#" { return }
         if let next = repeatedHeader(header) {
+            try decideTracks(receive)
+            trackNumbers = CSVTrackNumbers()
             (self.header, isAtHeader, hasHeaders) = (next, true, true)
             return
         }
+        if let column = header.courseOrTrack, trackNumbers.isOpen {
+            trackNumbers.add(row, line: rowLine, number: column < row.count ? row[column] : "")
+            guard !trackNumbers.isOpen else { return }
+            return try decideTracks(receive)
+        }
+        try readRow(header, receive)
+    }
+
+    /// Reads the rows that waited until it was known what the numbers in the column `track` are.
+    private mutating func decideTracks(_ receive: (InputEvent) -> Void) throws(InputError) {
+        trackNumbers.decide()
+        let current = (row, rowLine)
+        defer { (row, rowLine) = current }
+        for waiting in trackNumbers.takeRows() {
+            (row, rowLine) = waiting
+            if let header { try readRow(header, receive) }
+        }
+    }
+
+    private mutating func readRow(
+        _ header: CSVHeader, _ receive: (InputEvent) -> Void
+    ) throws(InputError) {
+        lacksValue = false
         do throws(Unreadable) {
             guard row.count <= header.fieldCount else {
                 throw Unreadable(
@@ -323,6 +350,10 @@ package struct CSVInput: InputReader {
         var numbers: [String: Double] = [:]
         for (index, property) in FixProperty.all.enumerated() {
             guard let text = texts[.property(index)] else { continue }
+            if trackNumbers.areOfTracks, property.name == "course" {
+                name = text.trimmed
+                continue
+            }
             switch property.cell {
             case .mode: mode = Self.mode(text, mayBeQuality: header.mayHaveQualityAsMode)
             case .quality: quality = FixQuality(name: text)
@@ -340,7 +371,7 @@ package struct CSVInput: InputReader {
                 } catch {
                     guard !CSVHeader.isPosition(property) else { throw error }
                     // The column `track` may contain names.
-                    if header.namesCourseTrack, property.name == "course" {
+                    if header.courseOrTrack != nil, property.name == "course" {
                         if name == nil { name = text.trimmed }
                     } else {
                         leaveOut(error)
