@@ -48,7 +48,7 @@ package struct SatelliteTracker: Sendable {
     /// seconds after it, lists in parts (GSV) are ignored.
     private var completeListTime: Int64?
     /// The value of `clock` when the last part of a list (GSV) was received, even if it was ignored.
-    private var partTime: Int64?
+    var partTime: Int64?
     /// The largest value of `clock`: 36 years, in nanoseconds. The input controls the clock, and
     /// expiry times are added to it, so without this limit a sum could overflow.
     private static let maximumClock = Int64.max / 8
