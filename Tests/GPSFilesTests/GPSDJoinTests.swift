@@ -68,6 +68,16 @@ struct GPSDJoinTests {
         #expect(reading.fixes[2].accuracy.source != .dilution)
     }
 
+    @Test func `an impossible DOP or signal costs that value only`() {
+        let list =
+            #"{"class":"SKY","device":"gps","time":"2026-03-23T12:35:19.000Z","hdop":-1,"pdop":2,"#
+            + #""satellites":[{"gnssid":0,"svid":5,"ss":1e308,"el":45},{"gnssid":0,"svid":6,"ss":40}]}"#
+        let reading = read(list, tpv())
+        #expect(reading.fixes.map(\.dilution) == [DilutionOfPrecision(pdop: 2)])
+        #expect(reading.views.first?.signals.map(\.cn0) == [nil, 40])
+        #expect(reading.views.first?.signals.first?.elevation == 45)
+    }
+
     @Test func `the fixes of another device begin a segment, unless devices alternate`() {
         func object(_ device: String, _ second: Int) -> String {
             #"{"class":"TPV","device":"\#(device)","mode":2,"lat":48,"lon":11,"#

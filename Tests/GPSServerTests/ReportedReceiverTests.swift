@@ -120,6 +120,16 @@ struct ReportedReceiverTests {
         #expect(session.sentences.all.contains { $0.hasPrefix("$GNRMC,123519.00,A,") })
     }
 
+    @Test func `reports that come with the answer to the request are not lost`() async throws {
+        let session = try await Session()
+        session.send(Self.version)
+        await session.expect(GPSDSourceTests.plainRequest)
+        session.send(Self.devices(("/dev/a", "SiRF")) + Self.watching)
+        await session.expect(Self.reports())
+        session.send(Self.watching + Self.tpv(19) + Self.tpv(20))
+        #expect(await session.epochs.first(1).first?.fix.time?.time.second == 19)
+    }
+
     @Test func `a fix waits a moment for further reports, and repetitions are no further fixes`()
         async throws
     {

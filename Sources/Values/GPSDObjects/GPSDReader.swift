@@ -286,12 +286,11 @@ package struct GPSDReader {
 
     private var dilution: DilutionOfPrecision {
         DilutionOfPrecision(
-            hdop: members["hdop"]?.number, vdop: members["vdop"]?.number,
-            pdop: members["pdop"]?.number)
+            hdop: metres("hdop"), vdop: metres("vdop"), pdop: metres("pdop"))
     }
 
-    /// Returns the value of a member that cannot be negative, such as an error in metres; `nil` if
-    /// the value is negative or missing.
+    /// Returns the value of a member that cannot be negative, such as an error in metres or a DOP;
+    /// `nil` if the value is negative or missing.
     private func metres(_ key: String) -> Double? {
         members[key]?.number.flatMap { $0 >= 0 ? $0 : nil }
     }
@@ -426,7 +425,7 @@ package struct GPSDReader {
             SatelliteSignal(
                 id: id, elevation: el.flatMap { $0.magnitude <= 90 ? $0 : nil },
                 azimuth: az.flatMap { 0..<360 ~= $0 ? $0 : nil },
-                cn0: satellite["ss"]?.number.flatMap { $0 >= 0 ? $0 : nil }))
+                cn0: satellite["ss"]?.number.flatMap { 0..<100 ~= $0 ? $0 : nil }))
         if satellite["used"]?.bool == true { used.insert(id) }
     }
 

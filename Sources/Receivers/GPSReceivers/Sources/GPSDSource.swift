@@ -267,7 +267,10 @@ final class GPSDConnection: DeviceConnection {
                 )
             }
             let limit = [deadline, end, answerEnd, reportEnd].compactMap { $0 }.min()
-            guard case .bytes(let bytes) = try await connection.read(until: limit) else {
+            // Reports may have come with the last answer that opening waited for.
+            let hasReports = state.withLock { $0.objects.hasReports }
+            let input = hasReports ? .bytes([]) : try await connection.read(until: limit)
+            guard case .bytes(let bytes) = input else {
                 let now = connection.poller.now
                 let (rest, _) = state.withLock { $0.receive([], at: now) }
                 if !rest.isEmpty { return .bytes(rest) }

@@ -205,6 +205,9 @@ package struct ObjectFilter {
         (hasAnswer, isDropping, held, reports) = (false, true, nil, [])
     }
 
+    /// Whether reports wait for `takeReports()`.
+    var hasReports: Bool { !reports.isEmpty }
+
     /// Removes and returns the reports of the device that is read.
     mutating func takeReports() -> [[UInt8]] { exchange(&reports, with: []) }
 
