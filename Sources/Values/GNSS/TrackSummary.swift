@@ -32,8 +32,11 @@ package struct TrackSummary: Sendable {
     package var distance: Double { odometer.distance }
     /// The time in motion, in seconds.
     package var movingTime: Double { odometer.movingTime }
-    /// The time at rest in seconds. Gaps between segments are not counted.
-    package var restTime: Double { odometer.restTime }
+    /// The time at rest in seconds. Gaps between segments are not counted, nor is time before the
+    /// first date, which is not part of `duration`.
+    package var restTime: Double {
+        min(odometer.restTime, duration.map { max(0, $0 - movingTime) } ?? .infinity)
+    }
     /// The number of stops: how often the receiver came to rest and then moved again.
     package var stops: Int { odometer.stops }
     /// The total ascent in metres; see `HeightProfile`.

@@ -123,6 +123,13 @@ package enum SourceArgument {
         {
             return "did you mean '\(known)\(rest)'?"
         }
+        // As in `simulated,rate=5`.
+        let simulated = "simulated"
+        if text.hasPrefix(simulated), let mark = text.dropFirst(simulated.count).first,
+            ",=".contains(mark)
+        {
+            return "did you mean '\(simulated):\(text.dropFirst(simulated.count + 1))'?"
+        }
         // A name of the options of a vote, as in `bow=/dev/ttyUSB0`.
         if rest.count > 1, rest.hasPrefix("="), !name.contains("/") {
             return "a source has a name only with --vote: add --vote, or leave out '\(name)='"
