@@ -31,6 +31,23 @@ import UBX
         #expect(days(text) == ["2027-12-31", "2028-01-01"])
     }
 
+    @Test func `a date that changes an epoch after midnight belongs to the next day`() {
+        let late = ["235959.00", "000000.00", "000001.00"].map { Cycle($0, date: "281126").rmc() }
+        let text = late.joined() + Cycle("000002.00", date: "291126").rmc()
+        #expect(days(text) == ["2026-11-28", "2026-11-29", "2026-11-29", "2026-11-29"])
+        let zda =
+            Cycle("235959.00", date: "281126").rmc() + line("GPZDA,235959.00,28,11,2026,,")
+            + Cycle("000000.00", date: "291126").rmc() + line("GPZDA,000000.00,28,11,2026,,")
+            + Cycle("000001.00", date: "291126").rmc() + line("GPZDA,000001.00,29,11,2026,,")
+        #expect(days(zda) == ["2026-11-28", "2026-11-29", "2026-11-29"])
+    }
+
+    @Test func `a recording that begins a day earlier is not moved`() {
+        let text =
+            Cycle("000500.00", date: "291126").rmc() + Cycle("000505.00", date: "281126").rmc()
+        #expect(days(text) == ["2026-11-29", "2026-11-28"])
+    }
+
     @Test func `a leap second is a separate epoch`() {
         let text =
             Cycle("235959.00", date: "311216").rmc() + Cycle("235960.00", date: "311216").rmc()

@@ -6,6 +6,16 @@ import Testing
 
 /// The boundaries between epochs.
 @Suite(.timeLimit(.generous)) struct EpochBoundaryTests {
+    @Test func `the GGA of all constellations counts, not that of GPS beside it`() {
+        let gps = line("GPGGA,120000,4812.000,N,01622.000,E,1,05,2.0,500.0,M,45.0,M,,")
+        let all = line("GNGGA,120000,4812.001,N,01622.001,E,1,11,1.0,520.0,M,45.0,M,,")
+        let rmc = line("GNRMC,120000,A,4812.001,N,01622.001,E,5.0,90.0,281126,,,A")
+        for text in [gps + all + rmc, all + gps + rmc, rmc + all + gps] {
+            let fix = decode(text).fixes.last
+            #expect(fix?.altitude == 520 && fix?.dilution.hdop == 1 && fix?.satellitesUsed == 11)
+        }
+    }
+
     @Test func `a different time begins an epoch, forward or backward`() {
         let decoded = decode(
             Cycle("101520.00").rmc() + Cycle("101521.00").rmc() + Cycle("101510.00").rmc())

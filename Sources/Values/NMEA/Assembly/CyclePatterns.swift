@@ -450,7 +450,10 @@ extension FixAssembler {
     mutating func takeDate(atEnd isAtEnd: Bool) {
         guard let (date, time) = epoch.takeNewDate(atEnd: isAtEnd) else { return }
         missingDays = rollover?.missingDays(of: date) ?? 0
-        let instant = UTCTime(date: date.adding(days: missingDays), time: time)
+        var instant = UTCTime(date: date.adding(days: missingDays), time: time)
+        if let last = reference?.time, instant.hasLastDay(after: last) {
+            instant = UTCTime(date: instant.date.adding(days: 1), time: time)
+        }
         reference = DateReference(time: instant, arrival: published.arrival)
         satellites.time = instant
     }
@@ -465,6 +468,19 @@ extension FixAssembler {
 }
 
 extension UTCTime {
+    /// The longest time after midnight, in nanoseconds, for which a receiver may report the date of
+    /// the day before.
+    private static let dateDelay: Int64 = 10_000_000_000
+
+    /// Returns whether this time, which is reported just after `last`, has the date of the day before.
+    /// Some receivers change their date an epoch after midnight, or change it in ZDA later than in RMC.
+    fileprivate func hasLastDay(after last: UTCTime) -> Bool {
+        guard time.nanoseconds < Self.dateDelay, let step = nanoseconds(since: last) else {
+            return false
+        }
+        return 0..<Self.dateDelay ~= step &+ TimeOfDay.day
+    }
+
     /// Returns whether two instants with the same time of day are on different days. Around
     /// midnight, one instant may have two dates, because times are rounded.
     fileprivate func isOnDifferentDay(from other: UTCTime) -> Bool {

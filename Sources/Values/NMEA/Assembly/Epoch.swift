@@ -20,6 +20,8 @@ public struct Epoch: Sendable {
     private var firstDilution: Constellation?
     /// The horizontal DOP that GGA or GNS reports.
     private var totalHDOP: Double?
+    /// The key of the talker of the GGA; `nil` before it.
+    private var talkerOfGGA: UInt16?
     /// Whether the horizontal DOPs in the lists of two constellations differ.
     private var hasPartialDilution = false
 
@@ -118,6 +120,7 @@ public struct Epoch: Sendable {
             && firstDilution == other.firstDilution && totalHDOP == other.totalHDOP
             && hasPartialDilution == other.hasPartialDilution
             && positionTalker == other.positionTalker && distantTalker == other.distantTalker
+            && talkerOfGGA == other.talkerOfGGA
     }
 
     @inline(__always)  // The called functions return copies.
@@ -238,15 +241,16 @@ public struct Epoch: Sendable {
     }
 
     /// Sets the receiver's own accuracy in metres. `horizontal` is the square root of the sum of
-    /// the two horizontal variances; `vertical` is the one-sigma error of the altitude.
+    /// the two horizontal variances; `vertical` is the one-sigma error of the altitude. 0 counts as
+    /// unknown.
     mutating func refine(
         accuracy horizontal: Double?, _ vertical: Double?, isHighPrecision: Bool = false
     ) {
         guard isHighPrecision || !hasHighPrecision else { return }
-        if let horizontal {
+        if let horizontal, horizontal > 0 {
             errors.receiverAccuracy.horizontal = Accuracy.planeFactor * horizontal
         }
-        if let vertical { errors.receiverAccuracy.vertical = vertical }
+        if let vertical, vertical > 0 { errors.receiverAccuracy.vertical = vertical }
     }
 
     /// Records that the sentence lists the satellites used, even if the list is empty.
@@ -432,6 +436,23 @@ extension Epoch {
         fill(\.dilution.hdop, new.hdop)
         fill(\.dilution.vdop, new.vdop)
         fill(\.dilution.pdop, new.pdop)
+    }
+
+    /// Returns whether the current GGA is used. Some receivers send two solutions, that of GPS and that
+    /// of all constellations (`GN`). Then all values are those of the latter, in any order.
+    mutating func takesGGA() -> Bool {
+        let combined = Address.key("G", "N")
+        let (talker, earlier) = (address.talkerKey, talkerOfGGA)
+        guard let earlier, earlier != talker else {
+            talkerOfGGA = talker
+            return true
+        }
+        if earlier == combined { return false }
+        if talker == combined, !keepsOld, !isDistant {
+            talkerOfGGA = talker
+            if let totalHDOP, fix.dilution.hdop == totalHDOP { fix.dilution.hdop = nil }
+        }
+        return true
     }
 
     /// Sets the horizontal DOP that GGA or GNS reports. It does not replace that of GSA, which may
