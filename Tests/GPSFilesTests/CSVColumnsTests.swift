@@ -59,6 +59,7 @@ struct CSVColumnsTests {
         for property in FixProperty.receiver {
             for number in property.words.isEmpty ? [17] : property.words.map(\.number) {
                 var fix = Fix.at(48, 16)
+                fix.quality = .autonomous
                 property.set(&fix, Double(number))
                 #expect(property.value(fix) == Double(number), "\(property.name)")
                 let stored = try JSONDecoder().decode(Fix.self, from: JSONEncoder().encode(fix))

@@ -21,7 +21,8 @@ struct FixColumnTests {
             "wanglem", "wspeedt", "waterSpeed", "log", "tripLog", "rudder", "engineSpeed",
             "portEngineSpeed",
         ]
-        #expect(FixColumn.all.map(\.name) == names + others + instruments)
+        let receiver = ["antenna", "leapSeconds"]
+        #expect(FixColumn.all.map(\.name) == names + others + instruments + receiver)
         #expect(names.count == FixColumn.CommonTable<Int>.count)
         #expect(FixColumn.all[FixColumn.latitude].name == "lat")
         #expect(FixColumn.all[FixColumn.longitude].name == "lon")
@@ -32,7 +33,7 @@ struct FixColumnTests {
         #expect(FixColumn.all[FixColumn.anchor].name == "anchor")
         #expect(FixColumn.all[FixColumn.anchorDistance].name == "anchorDistance")
         // A row has a bit for each column after the common ones.
-        #expect(others.count + instruments.count <= 64)
+        #expect(others.count + instruments.count + receiver.count <= 64)
     }
 
     @Test func `columns of instruments have the names of a TPV`() {

@@ -138,7 +138,7 @@ extension Fix {
     fileprivate mutating func leaveOutEarlierValues(than first: Fix) {
         if first.satellitesInView == nil { satellitesInView = nil }
         (interferenceLevel, gain) = (first.interferenceLevel, first.gain)
-        (jamming, spoofing) = (first.jamming, first.spoofing)
+        (jamming, spoofing, antenna) = (first.jamming, first.spoofing, first.antenna)
         attitude = first.attitude
     }
 }

@@ -69,8 +69,8 @@ package enum FixTable {
             vote smallint,                          -- 0 none, 1 single, 2 agreed, 3 disputed
             vote_radius real, vote_witnesses smallint, vote_disagreeing smallint,
             anchor smallint, anchor_distance real,  -- 0 setting, 1 ok, 2 drag, 3 lost; metres
-            -- Instruments; engine speeds are in revolutions per minute.
-            \(StagedFix.instruments.map { "\($0.name) \($0.type)" }.joined(separator: ", ")),
+            -- Engine speeds are in revolutions per minute; antenna: 1 ok, 2 open, 3 short.
+            \(StagedFix.furtherColumns.map { "\($0.name) \($0.type)" }.joined(separator: ", ")),
             PRIMARY KEY (device, time, boot, sequence)
         ) PARTITION BY RANGE (time);
         -- Adds columns to tables that an earlier version created. They are NULL in old fixes.
@@ -263,8 +263,9 @@ enum StagedFix {
 
     private static let common = columns.filter { $0.index < FixColumn.CommonTable<Int>.count }
 
-    /// The columns for a vessel's instruments.
-    static let instruments = columns.filter { FixColumn.all[$0.index].property.isInstrument }
+    /// The columns after those of the anchor watch: a vessel's instruments, and what a receiver reports
+    /// about itself.
+    static let furtherColumns = columns.filter { $0.index > FixColumn.anchorDistance }
 
     /// The columns that the first version of the schema did not have: `odometer` and all after it.
     static let addedColumns = columns.drop { $0.name != "odometer" }
