@@ -269,8 +269,7 @@ import UBX
         #expect(fix(after: hardware.frame)?.gain == 1)
     }
 
-    @Test func `the state of the antenna is that of the worst band, and unknown without a supervisor`()
-    {
+    @Test func `the antenna has the state of the worst band, and none without a supervisor`() {
         func radio(_ states: UBXAntennaState...) -> AntennaState? {
             var message = MonRF()
             message.blocks = states.map { state in
