@@ -453,6 +453,7 @@ extension FixAssembler {
         var instant = UTCTime(date: date.adding(days: missingDays), time: time)
         if let last = reference?.time, instant.hasLastDay(after: last) {
             instant = UTCTime(date: instant.date.adding(days: 1), time: time)
+            epoch.moveDateToNextDay()
         }
         reference = DateReference(time: instant, arrival: published.arrival)
         satellites.time = instant

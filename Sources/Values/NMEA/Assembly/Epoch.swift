@@ -341,6 +341,11 @@ public struct Epoch: Sendable {
         return (instant.date, instant.time)
     }
 
+    /// Corrects the reported date, which is that of the day before.
+    mutating func moveDateToNextDay() {
+        if let reported = date?.date { date?.date = reported.adding(days: 1) }
+    }
+
     /// Whether an instrument such as a compass has reported an attitude. A heading in a binary
     /// message does not count, because it is part of the receiver's solution.
     var hasInstrumentAttitude: Bool {

@@ -127,7 +127,7 @@ public struct GGA: DeclaredSentence, Hashable {
 
     /// Sets position, altitude and quality.
     public func contribute(to epoch: inout Epoch) {
-        guard epoch.takesGGA() else { return }
+        guard quality == .invalid || epoch.takesGGA() else { return }
         let most = epoch.fix.satellitesUsed ?? 0
         epoch.fill(\.satellitesUsed, satellites.map { max($0, most) })
         epoch.fill(totalHDOP: hdop)
