@@ -20,6 +20,44 @@ import UBX
         #expect(midnight == "2026-03-20T23:59:59.995Z")
     }
 
+    @Test
+    func
+        `a fraction of more than half a second belongs to the second before, also in a leap second`()
+    {
+        func leap(_ nanoseconds: Int32) -> String? {
+            time {
+                ($0.year, $0.month, $0.day) = (2016, 12, 31)
+                ($0.hour, $0.minute, $0.second) = (23, 59, 60)
+                $0.nanoseconds = nanoseconds
+            }
+        }
+        #expect(leap(-600_000_000) == "2016-12-31T23:59:59.400Z")
+        #expect(leap(-1_000_000_000) == "2016-12-31T23:59:59.000Z")
+        #expect(leap(-400_000) == "2016-12-31T23:59:60.000Z")
+        #expect(leap(999_400_000) == "2016-12-31T23:59:60.999Z")
+        #expect(leap(999_900_000) == "2017-01-01T00:00:00.000Z")
+        for milliseconds: Int32 in [501, 600, 750, 999] {
+            let read = time { $0.nanoseconds = -milliseconds * 1_000_000 }
+            #expect(read == "2026-03-21T11:59:59.\(String(2000 - milliseconds).suffix(3))Z")
+        }
+    }
+
+    @Test(arguments: [1_000_000_001, -1_000_000_001, .max, .min] as [Int32])
+    func `with an impossible fraction, the time is known to the second`(_ nanoseconds: Int32) throws
+    {
+        let frame = UBXStream.pvt { $0.nanoseconds = nanoseconds }.frame
+        let fix = try #require(UBXStream.decode(frame).fixes.first)
+        #expect(fix.time?.description == "2026-03-21T12:00:00.000Z")
+        #expect(fix.receiverClock?.bias == nil)
+        var solution = NavSOL()
+        solution.timeOfWeekMilliseconds = UBXStream.noon
+        (solution.week, solution.fixType) = (2410, .threeD)
+        solution.flags = NavSOL.Flags(rawValue: 0b1101)
+        solution.nanoseconds = nanoseconds
+        let old = try #require(UBXStream.decode(solution.frame).fixes.first)
+        #expect(old.time?.time.nanosecond == 0)
+    }
+
     @Test func `a year out of range is not a time, and decoding continues`() {
         for year in [UInt16(2263), 9999, 65_535] {
             let bytes = UBXStream.pvt {

@@ -237,6 +237,12 @@ extension UTCTime {
 }
 
 extension WeekClock.ReportedTime {
+    /// Returns the nanoseconds to add to a message's second, which may be negative; `nil` if the
+    /// number is impossible. Then the time is known to the second.
+    static func fraction(_ nanoseconds: Int32) -> Int32? {
+        -1_000_000_000...1_000_000_000 ~= nanoseconds ? nanoseconds : nil
+    }
+
     /// Creates a report from a calendar date and a time of day, rounded to milliseconds.
     init(
         year: UInt16, month: UInt8, day: UInt8, hour: UInt8, minute: UInt8, second: UInt8,
@@ -253,16 +259,23 @@ extension WeekClock.ReportedTime {
             known ? CalendarDate(year: Int(year), month: Int(month), day: Int(day)) : nil
         // Epochs differ from whole milliseconds of UTC by up to half a millisecond, because of the
         // error of the receiver's clock.
-        let milliseconds = (Int64(nanoseconds) + 500_500_000) / 1_000_000 - 500
+        let nanoseconds = Int64(Self.fraction(nanoseconds) ?? 0)
+        let milliseconds = floorDivided(nanoseconds + 500_000, 1_000_000)
         guard milliseconds != 0 else {
             self = .utc(time, date)
             return
         }
-        let (day, offset) = (date ?? .unixEpoch, milliseconds * 1_000_000)
-        if time.isLeapSecond, milliseconds > 0, milliseconds < 1000 {
-            let inLeap = TimeOfDay(hour: 23, minute: 59, second: 60, nanosecond: Int(offset))
-            self = .utc(inLeap ?? time, date)
-            return
+        let day = date ?? .unixEpoch
+        var offset = milliseconds * 1_000_000
+        if time.isLeapSecond, milliseconds > 0 {
+            if let inLeap = TimeOfDay(
+                hour: 23, minute: 59, second: 60, nanosecond: Int(offset))
+            {
+                self = .utc(inLeap, date)
+                return
+            }
+            // Unix time does not count the leap second.
+            offset -= 1_000_000_000
         }
         guard let exact = UTCTime(date: day, time: time).advanced(by: offset) else {
             self = .unknown

@@ -117,7 +117,7 @@ extension NavPVT: TimedMessage {
         if validity.hasTime {
             epoch.refine(\.accuracy.time, validity.accuracy(timeAccuracy))
             var clock = epoch.fix.receiverClock ?? ReceiverClock()
-            clock.bias = nanoseconds % 1_000_000
+            clock.bias = WeekClock.ReportedTime.fraction(nanoseconds).map { $0 % 1_000_000 }
             epoch.refine(\.receiverClock, clock)
         }
         guard solution.report(to: &epoch) else { return }
@@ -225,7 +225,9 @@ extension NavSTATUS: TimedMessage {
 extension NavSOL: TimedMessage {
     var time: WeekClock.ReportedTime {
         guard flags.hasWeek, flags.hasTimeOfWeek else { return .unknown }
-        let time = Int64(timeOfWeekMilliseconds) * 1_000_000 + Int64(nanoseconds)
+        let time =
+            Int64(timeOfWeekMilliseconds) * 1_000_000
+            + Int64(WeekClock.ReportedTime.fraction(nanoseconds) ?? 0)
         return .gps(GPSTime(week: Int(week), nanoseconds: time), leapSeconds: nil)
     }
 
@@ -349,7 +351,9 @@ extension NavTIMEUTC: TimedMessage {
 extension NavTIMEGPS: TimedMessage {
     var time: WeekClock.ReportedTime {
         guard validity.hasWeek, validity.hasTimeOfWeek else { return .unreported }
-        let time = Int64(timeOfWeekMilliseconds) * 1_000_000 + Int64(nanoseconds)
+        let time =
+            Int64(timeOfWeekMilliseconds) * 1_000_000
+            + Int64(WeekClock.ReportedTime.fraction(nanoseconds) ?? 0)
         return .gps(
             GPSTime(week: Int(week), nanoseconds: time),
             leapSeconds: validity.hasLeapSeconds ? Int(leapSeconds) : nil)
