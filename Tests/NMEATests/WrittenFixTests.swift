@@ -56,6 +56,17 @@ import Testing
         }
     }
 
+    // A model of the geoid has any number of decimals.
+    @Test(arguments: [46.375, 46.374_999_123, 46.375_321_987, -0.123_456_7])
+    func `both altitudes are read back to a millimetre`(_ separation: Double) throws {
+        var fix = track(1, from: Self.start, step: 0)[0]
+        (fix.altitude, fix.geoidSeparation) = (500 - separation, separation)
+        let read = try #require(read(write([fix])).first)
+        #expect(abs((read.altitude ?? 0) - (500 - separation)) <= 0.000_501)
+        #expect(abs((read.geoidSeparation ?? 0) - separation) <= 0.000_501)
+        #expect(abs((read.ellipsoidalAltitude ?? 0) - 500) <= 0.001_001)
+    }
+
     @Test func `a track without altitudes, dates or times keeps its positions`() {
         var fixes = track(20, from: Self.start, step: 1_000_000_000)
         for index in fixes.indices {

@@ -291,6 +291,7 @@ extension SentenceWriter {
         decimals.speed = 4
         decimals.course = 4
         decimals.altitude = 3
+        decimals.separation = 3
         write(zda(fix))
         write(gga(fix))
         for gsa in gsas(fix, used) { write(gsa) }
@@ -502,6 +503,8 @@ package struct SentenceDecimals: Hashable, Sendable {
     package var speed: Int
     package var course: Int
     package var altitude: Int
+    /// The decimals of a geoid separation.
+    var separation: Int
     /// The decimals of a dilution of precision.
     package var dilution: Int
     /// The decimals of a standard deviation.
@@ -510,13 +513,14 @@ package struct SentenceDecimals: Hashable, Sendable {
     /// Creates the numbers of decimals. The defaults are those of a u-blox 8.
     package init(
         seconds: Int = 2, minutes: Int = 5, speed: Int = 3, course: Int = 2, altitude: Int = 1,
-        dilution: Int = 2, deviation: Int = 1
+        separation: Int = 1, dilution: Int = 2, deviation: Int = 1
     ) {
         self.seconds = seconds
         self.minutes = minutes
         self.speed = speed
         self.course = course
         self.altitude = altitude
+        self.separation = separation
         self.dilution = dilution
         self.deviation = deviation
     }

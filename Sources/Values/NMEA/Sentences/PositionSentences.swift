@@ -113,7 +113,11 @@ public struct GGA: DeclaredSentence, Hashable {
         } write: {
             $0.metres($1, decimals: $0.decimals.altitude)
         }
-        coder.field(&geoidSeparation, read: { $0.metres() }, write: { $0.metres($1, decimals: 1) })
+        coder.field(&geoidSeparation) {
+            $0.metres()
+        } write: {
+            $0.metres($1, decimals: $0.decimals.separation)
+        }
         coder.decimal(&correctionAge, in: 0...1e9)
         coder.integer(&station, width: 4)
     }
