@@ -134,6 +134,21 @@ struct LeftOutTests {
         #expect(reading.leftOut.positions == (degrees == nil ? 1 : 0))
     }
 
+    @Test(arguments: [
+        ("110559", "11:05:59.500"), ("110560", "11:06:00.000"), ("115960", "12:00:00.000"),
+        ("235960", "23:59:60.500"), ("110561", nil), ("116000", nil),
+    ])
+    func `the second 60 in IGC is the next minute, except in a leap second, and more is an error`(
+        _ time: String, _ read: String?
+    ) {
+        let reading = Reading(
+            "AXXX000\nHFDTE311216\nI013636TDS\nB\(time)4800000N01600000EA00000001715\n")
+        #expect(
+            reading.fixes.map { $0.time?.description }
+                == (read.map { ["2016-12-31T\($0)Z"] } ?? []))
+        #expect(reading.leftOut.positions == (read == nil ? 1 : 0))
+    }
+
     @Test func `values of sports are named in one message`() throws {
         let text =
             #"<TrainingCenterDatabase><Activity Sport="Biking"><Lap><Calories>312</Calories>"#

@@ -403,12 +403,7 @@ private struct IGCRecord {
     /// Reads a B record. Returns `nil` if its first 35 columns are too short or malformed.
     /// Extensions may be missing.
     init?(_ line: [UInt8], _ extensions: IGCExtensions) {
-        guard line.count >= Self.length, let hour = Self.number(line, 1..<3),
-            let minute = Self.number(line, 3..<5), let second = Self.number(line, 5..<7),
-            let time = TimeOfDay(
-                hour: hour, minute: minute, second: second,
-                nanosecond: min(
-                    999_999_999, Int((Self.decimals(line, extensions.second) * 1e9).rounded()))),
+        guard line.count >= Self.length, let time = Self.time(line, extensions.second),
             let north = Self.angle(line, 7..<9, "N", "S", extensions.latitude),
             let east = Self.angle(line, 15..<18, "E", "W", extensions.longitude),
             let coordinate = Coordinate(checking: north, east),
@@ -455,6 +450,25 @@ private struct IGCRecord {
             number = number * 10 + Int(byte) - 0x30
         }
         return number
+    }
+
+    /// Returns the time of day; `nil` if it is malformed. `further` are the columns with the decimals
+    /// of the second. 23:59:60 is a leap second.
+    private static func time(_ line: [UInt8], _ further: Range<Int>?) -> TimeOfDay? {
+        guard let hour = number(line, 1..<3), let minute = number(line, 3..<5),
+            let second = number(line, 5..<7)
+        else { return nil }
+        let nanosecond = min(999_999_999, Int((decimals(line, further) * 1e9).rounded()))
+        if let time = TimeOfDay(
+            hour: hour, minute: minute, second: second, nanosecond: nanosecond)
+        {
+            return time
+        }
+        // Some programs round up to the second 60, which is the next minute.
+        guard second == 60, let start = TimeOfDay(hour: hour, minute: minute, second: 0) else {
+            return nil
+        }
+        return TimeOfDay(wrapping: start.nanoseconds + 60_000_000_000)
     }
 
     /// Returns the digits in a range of columns as a fraction. Returns 0 without a range, and if
