@@ -327,6 +327,34 @@ struct KMLTests {
         #expect(reading.fixes.allSatisfy { ($0.time != nil) == isTimed })
     }
 
+    /// The longitudes of a line in thousandths of a degree, and the segments of the parts that are
+    /// read beside a track from 11.000 to 11.002.
+    @Test(arguments: [
+        ([0, 1, 2, 3, 4], [[3, 4]]), ([-2, -1, 0, 1, 2], [[-2, -1]]),
+        ([-1, 0, 1, 2, 3, 4], [[-1], [3, 4]]), ([2, 1, 0, -1], [[-1]]), ([1, 2], []),
+        // These only meet the track.
+        ([2, 3, 4], [[2, 3, 4]]), ([9, 1, 8], [[9, 1, 8]]), ([0, 7, 8, 2], [[0, 7, 8, 2]]),
+    ])
+    func `of a line that goes on beyond a track with times, the rest is read`(
+        _ line: [Int], _ parts: [[Int]]
+    ) {
+        let list = line.map { "\(11 + Double($0) / 1000),\(48 + Double($0) / 1000)" }
+        let placemark = Self.placemark(
+            "<LineString><coordinates>\(list.joined(separator: " "))</coordinates></LineString>")
+        for content in [placemark + Self.track, Self.track + placemark] {
+            let reading = Reading("<kml xmlns:gx=\"a\"><Document>\(content)</Document></kml>")
+            let rest = reading.entries.filter { $0.fix.time == nil }
+            let segments = Dictionary(grouping: rest, by: \.segment).sorted { $0.key < $1.key }
+            #expect(
+                segments.map {
+                    $0.value.map {
+                        Int(((($0.fix.coordinate?.latitude ?? 0) - 48) * 1000).rounded())
+                    }
+                } == parts)
+            #expect(reading.fixes.count == 3 + rest.count)
+        }
+    }
+
     @Test func `several lines beside their points stay segments, and others are read`() {
         let other = Self.placemark(
             "<LineString><coordinates>12,48 12.1,48 12.2,48</coordinates></LineString>")

@@ -201,6 +201,17 @@ struct LeftOutTests {
             ]
         ),
         (
+            "<kml xmlns:gx=\"a\"><Placemark><TimeStamp><when>2024-06-01</when></TimeStamp><Point>"
+                + "<coordinates>16,48</coordinates></Point></Placemark><Placemark><gx:Track><when>"
+                + "2024-06</when><when>2024/06/01</when><gx:coord>16 49</gx:coord><gx:coord>16 50"
+                + "</gx:coord></gx:Track></Placemark><Placemark><TimeSpan><begin>2024</begin>"
+                + "</TimeSpan><Point><coordinates>16,51</coordinates></Point></Placemark></kml>", 4,
+            [
+                #"3 dates without a time of day (the first in line 1: "2024-06-01")"#,
+                #"1 time in an unknown form (line 1: "2024/06/01")"#,
+            ]
+        ),
+        (
             geoJSON("[16,48],[1e400,48.5],[16,49,1e400]"), 2,
             [
                 #"1 point with an impossible position (position 2: "inf, 48.5")"#,

@@ -187,7 +187,8 @@ package struct KMLInput: XMLFormat {
             case "ele" where dataElevation == nil: dataElevation = try number(text, "elevation")
             case "time" where placemarkTime == nil, "timestamp" where placemarkTime == nil:
                 let (time, odd) = instant(text)
-                (placemarkTime, isSpan, hasOddTime) = (time, false, odd != nil)
+                (placemarkTime, isSpan) = (time, false)
+                hasOddTime = odd != nil && !Self.isDate(text)
                 if let odd { throw odd }
             default: break
             }
@@ -208,7 +209,8 @@ package struct KMLInput: XMLFormat {
             if let odd { throw odd }
         case "when" where !isInView:
             let (time, odd) = instant(text)
-            (placemarkTime, isSpan, hasOddTime) = (time, false, odd != nil)
+            (placemarkTime, isSpan) = (time, false)
+            hasOddTime = odd != nil && !Self.isDate(text)
             if let odd { throw odd }
         case "begin":
             // A TimeStamp is more exact. Folders and views may also have a span.
@@ -354,11 +356,21 @@ package struct KMLInput: XMLFormat {
         places.finish { events.append($0) }
     }
 
-    /// Parses the time of a position. Returns `nil` for a day, a month or a year without a time of
-    /// day, which KML allows. `odd` is the reason why a time is left out.
+    private static let day = LeftOut.Reason("date", "without a time of day")
+
+    /// Returns whether a text is a year, a month or a day, which KML allows as a time.
+    private static func isDate(_ text: String) -> Bool {
+        let lengths = text.split(separator: "-", omittingEmptySubsequences: false).map(\.utf8.count)
+        return [[4], [4, 2], [4, 2, 2]].contains(lengths)
+            && text.utf8.allSatisfy { 0x30...0x39 ~= $0 || $0 == UInt8(ascii: "-") }
+    }
+
+    /// Parses the time of a position. `odd` is the reason why a time is left out, such as a day
+    /// without a time of day.
     private func instant(_ text: String) -> (time: UTCTime?, odd: XMLReason?) {
-        let isDate = text.utf8.count <= 10 && text.utf8.allSatisfy { 0x2D...0x39 ~= $0 }
-        guard !isDate else { return (nil, nil) }
+        guard !Self.isDate(text) else {
+            return (nil, XMLReason("not a time: \"\(text)\"", leavingOut: Self.day, text))
+        }
         do throws(XMLReason) {
             return (try time(text), nil)
         } catch {
@@ -396,9 +408,9 @@ package struct KMLInput: XMLFormat {
 /// order: as a `gx:Track`, as points, and as a line, perhaps with fewer digits.
 ///
 /// Positions with a time are passed on at once, so lines and points without a time are held until
-/// the end of the file, up to 100,000 positions. Then these are left out: a line whose positions
-/// have been read with times, and a point that is on a line. So a line with points at its start and
-/// its end is only that line.
+/// the end of the file, up to 100,000 positions. Then these are left out: the parts of a line whose
+/// positions have been read with times, and a point that is on a line. So a line with points at its
+/// start and its end is only that line, and a line that goes on beyond a track is its continuation.
 private struct KMLCopies {
     /// The part of the surface in which two positions are the same one: about 2 m.
     private struct Cell: Hashable {
@@ -436,12 +448,34 @@ private struct KMLCopies {
             return false
         }
 
-        /// Returns whether nearly all positions of a line are in the cells. If there are too many
-        /// cells to know, the first two positions decide.
-        func cover(_ line: [Position]) -> Bool {
-            let known = isFull ? line.prefix(2) : line[...]
-            let count = known.count { contains($0.coordinate) }
-            return !known.isEmpty && count * 10 >= known.count * 9
+        /// Returns the parts of a line that are no copies. If there are too many cells to know, the
+        /// first two positions decide about the whole line.
+        func parts(notIn line: Piece) -> [Piece] {
+            let known = isFull ? line.positions.prefix(2) : line.positions[...]
+            var isCopy = known.map { contains($0.coordinate) }
+            guard let first = isCopy.firstIndex(of: true), let last = isCopy.lastIndex(of: true)
+            else { return [line] }
+            if isFull { return isCopy.contains(false) ? [line] : [] }
+            // Between the first and the last copy, programs leave out or round some positions.
+            let count = last - first + 1
+            if isCopy.count(where: \.self) * 10 >= count * 9 {
+                isCopy.replaceSubrange(first...last, with: repeatElement(true, count: count))
+            }
+            var (parts, isEnded): ([Piece], Bool) = ([], true)
+            var rest = isCopy[...]
+            while let flag = rest.first {
+                let run = rest.prefix { $0 == flag }
+                rest = rest.dropFirst(run.count)
+                // A line that crosses the track has a single position there.
+                guard !flag || run.count < min(2, isCopy.count) else {
+                    isEnded = true
+                    continue
+                }
+                if isEnded { parts.append(Piece(isLine: true, name: line.name)) }
+                isEnded = false
+                parts[parts.count - 1].positions += line.positions[run.indices]
+            }
+            return parts
         }
     }
 
@@ -535,7 +569,7 @@ private struct KMLCopies {
 
     /// Passes on the lines and points that are no copies.
     mutating func finish(_ events: inout [InputEvent]) {
-        held.removeAll { $0.isLine && timed.cover($0.positions) }
+        held = held.flatMap { $0.isLine ? timed.parts(notIn: $0) : [$0] }
         var lines = Cells()
         for piece in held where piece.isLine {
             for position in piece.positions { lines.insert(position.coordinate) }
