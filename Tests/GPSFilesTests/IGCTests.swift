@@ -187,6 +187,47 @@ struct IGCTests {
         #expect(Reading(text).fixes.count == 8000)
     }
 
+    @Test func `an activity in TCX has the start of its first lap, in any order of the activities`()
+    {
+        var conversion = Conversion(to: TCXFormat.self)
+        let millisecond = Self.noon * 1000
+        for (index, start) in [100_000, 0, 0, 1, 0, 100_000, -5000].enumerated() {
+            conversion.begin(OutputSource(name: "\(index)", origin: .replay))
+            var fix = reading([Self.noon]).fixes[0]
+            fix.time = UTCTime(unixNanoseconds: (millisecond + Int64(start)) * 1_000_000)
+            conversion.add(fix)
+            conversion.end()
+        }
+        var bytes: [UInt8] = []
+        conversion.drain { bytes += Array($0) }
+        let text = String(decoding: bytes + conversion.closing, as: UTF8.self)
+        let ids = text.split(separator: "<Id>2026-03-21T").dropFirst().map { $0.prefix(12) }
+        // Only activities with the same start get a later millisecond.
+        #expect(
+            ids == [
+                "12:01:40.000", "12:00:00.000", "12:00:00.001", "12:00:00.002", "12:00:00.003",
+                "12:01:40.001", "11:59:55.000",
+            ])
+    }
+
+    @Test func `laps in TCX are named in a message if an activity of another program has several`()
+    {
+        let point =
+            "<Track><Trackpoint><Position><LatitudeDegrees>48</LatitudeDegrees>"
+            + "<LongitudeDegrees>16</LongitudeDegrees></Position></Trackpoint></Track>"
+        func warning(_ activities: String...) -> String? {
+            let list = activities.map { "<Activity>\($0)</Activity>" }
+            return Reading(
+                "<TrainingCenterDatabase>\(list.joined())</TrainingCenterDatabase>"
+            ).warning
+        }
+        let lap = "<Lap>\(point)</Lap>"
+        #expect(warning(lap, lap) == nil)
+        #expect(warning(lap + lap) == "has values that are not read: laps")
+        #expect(
+            Reading(twoActivities(of: reading((0..<4000).map { Self.noon + $0 }))).warning == nil)
+    }
+
     @Test func `the tracks of a lap in TCX are segments, and laps are not`() {
         func track(_ longitudes: Int...) -> String {
             let points = longitudes.map {

@@ -16,12 +16,16 @@ struct TracksTests {
 
     /// Converts a file as `convert` does.
     private func converted(_ text: String, to format: any OutputFormat.Type) throws -> String {
+        String(decoding: try bytes(text, to: format), as: UTF8.self)
+    }
+
+    private func bytes(_ text: String, to format: any OutputFormat.Type) throws -> [UInt8] {
         var conversion = Conversion(to: format)
         conversion.begin(OutputSource(name: "file.gpx", origin: .replay))
         var detector = InputDetector(file: "file.gpx")
         guard case .reader(var reader) = detector.push(Array(text.utf8)[...], isLast: true) else {
             Issue.record("the format is known")
-            return ""
+            return []
         }
         func receive(_ event: InputEvent) {
             switch event {
@@ -36,7 +40,7 @@ struct TracksTests {
         conversion.end()
         var bytes: [UInt8] = []
         conversion.drain { bytes += Array($0) }
-        return String(decoding: conversion.completed(bytes), as: UTF8.self)
+        return conversion.completed(bytes)
     }
 
     private func names(_ text: String) -> [String] {
@@ -65,6 +69,37 @@ struct TracksTests {
             "<gpx><trk><name>SIMULATED walk</name><desc>origin: simulated</desc>\(Self.points)"
             + "</trk></gpx>"
         #expect(names(try converted(text, to: GPXFormat.self)) == ["SIMULATED walk"])
+    }
+
+    @Test(arguments: ["gpx", "kml", "tcx", "fit", "geojson-lines"], [false, true])
+    func `a file that is read again has its tracks with their names`(
+        _ format: String, _ isSimulated: Bool
+    ) throws {
+        func track(_ name: String, _ seconds: Int...) -> String {
+            let points = seconds.map {
+                #"<trkpt lat="48.0\#($0)" lon="16"><time>2026-03-21T12:00:\#($0)Z</time></trkpt>"#
+            }
+            let origin = isSimulated ? "<desc>origin: simulated</desc>" : ""
+            return "<trk><name>\(name)</name>\(origin)<trkseg>\(points.joined())</trkseg></trk>"
+        }
+        // The second track is earlier, and the third has a single position.
+        let text =
+            "<gpx>" + track("A &amp; B", 30, 31) + track("Tour", 10, 11) + track("Hut", 50)
+            + "</gpx>"
+        let bytes = try bytes(text, to: try #require(OutputFormats.named(format)))
+        let reading = Reading(bytes)
+        #expect(reading.tracks.compactMap(\.self) == ["A & B", "Tour", "Hut"])
+        #expect(reading.entries.map(\.segment) == [1, 1, 2, 2, 3])
+        #expect(reading.fixes.allSatisfy { ($0.quality == .simulated) == isSimulated })
+        #expect(reading.warning == nil)
+        for piece in [1, 7] { #expect(Reading(bytes, piece: piece).tracks == reading.tracks) }
+    }
+
+    @Test func `a point of another program's GeoJSON does not name a track`() {
+        let text =
+            #"{"type":"Feature","properties":{"name":"Hut"},"geometry":{"type":"Point","#
+            + #""coordinates":[16,48]}}"#
+        #expect(Reading(text).tracks.isEmpty)
     }
 
     @Test func `the name of a waypoint or of an extension is not that of a track`() {

@@ -136,6 +136,14 @@ package struct FITFormat: OutputFormat {
                 FITField(2, .uint16, 255), FITField(27, "gpsbridge"),
                 FITField(19, "origin: \(source.originName(isSimulated: isSimulated))"),
             ])
+        // Sessions follow their records, so this message has the name for readers. Sport and subsport
+        // 0 are generic.
+        encoder.append(
+            .sport,
+            [
+                FITField(0, .enumeration, 0), FITField(1, .enumeration, 0),
+                FITField(3, TerminalText.safe(source.trackName)),
+            ])
         return Session(isSimulated: isSimulated, start: start, end: start)
     }
 
@@ -343,6 +351,8 @@ struct FITRecords {
     /// The last timestamp in FIT's seconds; `nil` before the first one.
     private var time: UInt32?
     private var isSimulated = false
+    /// Whether gpsbridge wrote the file. Other programs' names are those of sports.
+    private var isOurs = false
     private var lapCount = 0
     private(set) var unread = UnreadValues()
 
@@ -377,8 +387,12 @@ struct FITRecords {
         case .deviceInfo:
             // `FITFormat` writes this before the records.
             let text = definition.text(19, in: body)
-            if let text, text.hasPrefix("origin: ") { isSimulated = text == "origin: simulated" }
+            guard let text, text.hasPrefix("origin: ") else { return nil }
+            (isSimulated, isOurs) = (text == "origin: simulated", true)
             return nil
+        case .sport:
+            guard isOurs, let name = definition.text(3, in: body) else { return nil }
+            return .track(name: name.isEmpty ? nil : name)
         case .session:
             // The generic sport, which gpsbridge writes, is 0.
             lapCount = 0

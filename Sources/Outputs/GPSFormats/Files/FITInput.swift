@@ -273,6 +273,7 @@ package struct FITInput: InputReader {
 /// The messages that are read or written, by their global number in FIT's profile.
 enum FITMessage: UInt16, CaseIterable {
     case fileID = 0
+    case sport = 12
     case session = 18
     case lap = 19
     case record = 20

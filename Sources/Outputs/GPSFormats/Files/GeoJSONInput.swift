@@ -48,7 +48,7 @@ struct GeoJSONInput {
     private var isAfterPoint = false
     /// The last position of a line, and the property `segment` of its feature.
     private var lineEnd: (position: Coordinate, segment: Double?)?
-    /// The name of the last line.
+    /// The name of the last track.
     private var trackName: String?
     /// Whether a line has ended. The next line begins another segment, unless both are parts of a
     /// line that was cut at ±180°.
@@ -175,7 +175,14 @@ struct GeoJSONInput {
             case "waypoint": places.add(waypoint(at: position), receive)
             case "route": try addToRoute(position)
             default:
-                if isAfterLine { receive(.segment) }
+                // Of features that gpsbridge wrote, a segment of one fix has the name of its track.
+                let name = properties["origin"] == nil ? trackName : properties["name"]?.string
+                if name != trackName {
+                    receive(.track(name: name))
+                    trackName = name
+                } else if isAfterLine {
+                    receive(.segment)
+                }
                 (places.hasTrack, isAfterPoint, isAfterLine) = (true, true, false)
                 receive(pointFix(position, point, receive))
             }

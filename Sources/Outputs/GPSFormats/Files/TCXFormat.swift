@@ -40,8 +40,11 @@ package struct TCXFormat: OutputFormat, TextFormat {
     /// Whether the current activity is simulated; `nil` between activities.
     private var isSimulated: Bool?
     private var isEmpty = true
-    /// The identifier of the last activity, in milliseconds of Unix time.
-    private var lastID: Int?
+    /// For each identifier so far, the next one to try, in milliseconds of Unix time.
+    private var nextIDs: [Int: Int] = [:]
+    /// Whether the current activity has no position yet. The first one contains the track's name,
+    /// because TCX has notes only after the positions.
+    private var isUnnamed = false
     private var source = OutputSource()
     private var odometer = Odometer()
     /// The distance of the activity in metres.
@@ -92,7 +95,7 @@ package struct TCXFormat: OutputFormat, TextFormat {
         positions.append("</LongitudeDegrees></Position>")
         positions.append("<AltitudeMeters>", fix.altitude, decimals: 3, "</AltitudeMeters>")
         positions.append("<DistanceMeters>", distance, decimals: 3, "</DistanceMeters>")
-        if fix.speed != nil || isSimulated == true { appendExtensions(fix) }
+        if fix.speed != nil || isSimulated == true || isUnnamed { appendExtensions(fix) }
         positions.append("</Trackpoint>\n")
     }
 
@@ -107,25 +110,30 @@ package struct TCXFormat: OutputFormat, TextFormat {
         if isSimulated == true {
             positions.append(#"<origin xmlns="urn:gpsbridge">simulated</origin>"#)
         }
+        if isUnnamed {
+            positions.append(#"<name xmlns="urn:gpsbridge">"#, xml: source.trackName, "</name>")
+        }
+        isUnnamed = false
         positions.append("</Extensions>")
     }
 
     // MARK: Laps and activities
 
     private mutating func beginActivity(_ isSimulated: Bool, _ time: UTCTime) {
-        self.isSimulated = isSimulated
+        (self.isSimulated, isUnnamed) = (isSimulated, true)
         text.append(
             #"<Activity Sport="Other"><Id>"#, dateTime: identifier(from: time), "</Id>\n")
     }
 
-    /// Returns an identifier for an activity: its time, or a later one if the previous identifier
-    /// is not earlier.
+    /// Returns an identifier for an activity: the start of its first lap, or a later millisecond if
+    /// another activity has that one.
     private mutating func identifier(from time: UTCTime) -> UTCTime {
         // Nanoseconds in an `Int64` end in 2262, but dates may be as late as 9999.
         let day = 86_400_000
         let own = time.date.daysSince1970 * day + Int(time.time.nanoseconds / 1_000_000)
-        let id = max(own, lastID.map { $0 + 1 } ?? own)
-        lastID = id
+        var id = own
+        while let next = nextIDs[id] { id = next }
+        (nextIDs[id], nextIDs[own]) = (id + 1, id + 1)
         guard id > own else { return time }
         return CalendarDate(daysSince1970: floorDivided(id, day)).map {
             UTCTime(date: $0, time: TimeOfDay(wrapping: Int64(id % day) * 1_000_000))
@@ -182,7 +190,12 @@ package struct TCXInput: XMLFormat {
     private var latitude: Double?
     private var longitude: Double?
     private var isSimulated = false
+    /// The number of laps of the current activity.
     private var lapCount = 0
+    /// Whether gpsbridge wrote the current activity: its laps mean nothing.
+    private var isOurs = false
+    /// Whether the current element is the name that `TCXFormat` writes in the first point.
+    private var isTrackName = false
     /// Whether the position of the point could not be read.
     private var isOdd = false
     /// Whether the current lap already has a track. Another track in the same lap begins a new
@@ -204,6 +217,7 @@ package struct TCXInput: XMLFormat {
             if let sport = attributes["Sport"], sport != "Other" { unread.add("sport") }
             events.append(.track(name: nil))
             (hasTrack, isUnnamedCourse) = (false, name == "Course")
+            (lapCount, isOurs) = (0, false)
         case "Lap": hasTrack = false
         case "Track":
             if hasTrack { events.append(.segment) }
@@ -211,6 +225,7 @@ package struct TCXInput: XMLFormat {
         case "Trackpoint":
             fix = Fix()
             (latitude, longitude, isSimulated, isOdd) = (nil, nil, false, false)
+        case "name": isTrackName = fix != nil && attributes["xmlns"] == "urn:gpsbridge"
         default: break
         }
     }
@@ -223,8 +238,12 @@ package struct TCXInput: XMLFormat {
         case "Cadence", "RunCadence": unread.add("cadence")
         case "Watts": unread.add("power")
         case "Calories" where (Int(text) ?? 0) > 0: unread.add("calories")
-        case "Lap" where lapCount > 0: unread.add("laps")
-        case "Lap": lapCount += 1
+        case "Lap":
+            if lapCount > 0, !isOurs { unread.add("laps") }
+            lapCount += 1
+        case "name" where isTrackName:
+            (isTrackName, isOurs) = (false, true)
+            if !text.isEmpty { events.append(.track(name: text)) }
         case "Name" where isUnnamedCourse:
             isUnnamedCourse = false
             if !text.isEmpty { events.append(.track(name: text)) }
