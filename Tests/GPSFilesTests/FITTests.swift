@@ -106,7 +106,10 @@ struct FITTests {
     }
 
     @Test func `an accuracy is rounded up to a whole number of metres`() {
-        for (accuracy, written) in [(0.0, 0.0), (0.004, 1), (0.01, 1), (3.005, 3), (3.1, 4)] {
+        let pairs: [(Double, Double?)] = [
+            (0, nil), (0.004, 1), (0.01, 1), (3.005, 3), (3.1, 4),
+        ]
+        for (accuracy, written) in pairs {
             var reading = reading([(48, 16)])
             reading.entries[0].fix.accuracy.horizontal = accuracy
             let fixes = Reading(reading.written(as: FITFormat.self)).fixes

@@ -191,8 +191,8 @@ package struct GPSDReader {
         case "TPV":
             reportOddValues(receive)
             let estimates = GPSDEstimates(
-                eph: metres("eph"), epv: metres("epv"), sep: metres("sep"),
-                eps: metres("eps"), epd: metres("epd"),
+                eph: error("eph"), epv: error("epv"), sep: error("sep"),
+                eps: error("eps"), epd: error("epd"),
                 mayBeOneSigma: !isOwn
                     && members["device"]?.string.map(oneSigmaDevices.contains) == true)
             join.add(fix, estimates, key, isOwn: isOwn, receive)
@@ -294,6 +294,10 @@ package struct GPSDReader {
     private func metres(_ key: String) -> Double? {
         members[key]?.number.flatMap { $0 >= 0 ? $0 : nil }
     }
+
+    /// Returns the value of a member that is an estimated error; `nil` if it is 0, which stands for an
+    /// unknown one.
+    private func error(_ key: String) -> Double? { metres(key).flatMap { $0 > 0 ? $0 : nil } }
 
     private mutating func addReason() {
         guard reasons.count < Self.maximumReasons, let test = reason["test"]?.string else { return }

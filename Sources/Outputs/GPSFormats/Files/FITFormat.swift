@@ -108,10 +108,11 @@ package struct FITFormat: OutputFormat {
                 FITField(73, .uint32, fix.speed, scale: 1000),
                 FITField(32, .sint16, fix.climb, scale: 1000),
                 // The accuracy is a whole number of metres. One centimetre is subtracted before
-                // rounding up, so that 3.005 m stays 3 m. Only an accuracy of 0 is written as 0.
+                // rounding up, so that 3.005 m stays 3 m. 0 is an unknown accuracy.
                 FITField(
                     31, .uint8,
-                    fix.accuracy.horizontal.map { $0 > 0 ? max(1, ($0 - 0.01).rounded(.up)) : 0 },
+                    fix.accuracy.horizontal
+                        .flatMap { $0 > 0 ? max(1, ($0 - 0.01).rounded(.up)) : nil },
                     scale: 1),
             ])
     }

@@ -43,8 +43,9 @@ extension Fix {
         dilution.hdop.keep(in: 0...most)
         dilution.vdop.keep(in: 0...most)
         dilution.pdop.keep(in: 0...most)
-        accuracy.horizontal.keep(in: 0...most)
-        accuracy.vertical.keep(in: 0...most)
+        // No receiver is exact: Android and others write 0 for an unknown accuracy.
+        accuracy.horizontal.keep(in: .leastNonzeroMagnitude...most)
+        accuracy.vertical.keep(in: .leastNonzeroMagnitude...most)
         correctionAge.keep(in: 0...most)
         satellitesUsed.keep(in: 0...9999)
     }
