@@ -120,16 +120,14 @@ extension XMLFormat {
     /// Parses a time. Returns `nil` for an empty text. Throws the reason for any other text.
     func time(_ text: String) throws(XMLReason) -> UTCTime? {
         guard !text.isEmpty else { return nil }
+        if let time = UTCTime(written: text) { return time }
         guard !UTCTime.isImpossible(written: text) else {
             throw XMLReason(
                 "not a time: \"\(text.prefix(40))\"", leavingOut: .impossibleTime, text
             ).usual
         }
-        guard let time = UTCTime(written: text) else {
-            throw XMLReason(
-                "not a time: \"\(text.prefix(40))\" (expected a time such as 2026-03-23T12:35:19Z)",
-                leavingOut: .time, text)
-        }
-        return time
+        throw XMLReason(
+            "not a time: \"\(text.prefix(40))\" (expected a time such as 2026-03-23T12:35:19Z)",
+            leavingOut: .time, text)
     }
 }

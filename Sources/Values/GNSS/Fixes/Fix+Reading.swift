@@ -84,15 +84,20 @@ extension Coordinate {
 }
 
 extension UTCTime {
-    /// Creates an instant from ISO 8601, or from GDAL's variant with slashes:
-    /// `2026/03/21 12:00:00+00`. The hour 24 of 24:00:00 is the start of the next day.
+    /// Creates an instant from ISO 8601, also without seconds or in its basic form
+    /// (`20260321T120000Z`), or from GDAL's variant with slashes: `2026/03/21 12:00:00+00`. The hour
+    /// 24 of 24:00:00 is the start of the next day.
     package init?(written text: String) {
         if let time = UTCTime(iso8601: text) {
             self = time
-        } else if text.dropFirst(Self.hourStart).hasPrefix("24:00:00") {
+            return
+        }
+        guard let (head, rest) = Self.completed(text) else { return nil }
+        let text = head + rest
+        if text.dropFirst(Self.hourStart).hasPrefix("24:00:00") {
             self.init(endOfDay: text)
         } else {
-            self.init(iso8601: String(text.map { $0 == "/" ? "-" : $0 }))
+            self.init(iso8601: text)
         }
     }
 
@@ -102,26 +107,54 @@ extension UTCTime {
     /// Creates an instant from a text with the hour 24, which ISO 8601 allows for the end of a day.
     private init?(endOfDay text: String) {
         let (day, rest) = (text.prefix(Self.hourStart), text.dropFirst(Self.hourStart + 2))
-        guard let time = UTCTime(written: "\(day)00\(rest)"),
+        guard let time = UTCTime(iso8601: "\(day)00\(rest)"),
             let date = CalendarDate(daysSince1970: time.date.daysSince1970 + 1)
         else { return nil }
         self.init(date: date, time: time.time)
     }
 
+    /// The forms of a date with a time of day, in which a digit is 0, and a hyphen may be a slash.
+    /// Those with seconds come first, because they begin like the others.
+    private static let forms = [
+        "0000-00-00T00:00:00", "00000000T000000", "0000-00-00T00:00", "00000000T0000",
+    ].map { Array($0.utf8) }
+
+    /// Returns the date and the time of day at the start of a text as `2026-03-21T12:00:00`, and the
+    /// rest, which is a fraction of a second or an offset; `nil` for a text in another form.
+    private static func completed(_ text: String) -> (head: String, rest: Substring)? {
+        for form in forms {
+            let head = text.utf8.prefix(form.count)
+            guard head.count == form.count,
+                zip(head, form).allSatisfy({ isByte($0, of: $1) })
+            else { continue }
+            let digits = String(decoding: head.filter { 0x30...0x39 ~= $0 }, as: UTF8.self)
+            let rest = Substring(text.utf8.dropFirst(form.count))
+            func part(_ start: Int, _ count: Int = 2) -> Substring {
+                digits.dropFirst(start).prefix(count)
+            }
+            let seconds = part(12)
+            // A fraction of a minute is not read.
+            if seconds.isEmpty, rest.hasPrefix(".") || rest.hasPrefix(",") { return nil }
+            return (
+                "\(part(0, 4))-\(part(4))-\(part(6))T\(part(8)):\(part(10)):"
+                    + (seconds.isEmpty ? "00" : seconds), rest
+            )
+        }
+        return nil
+    }
+
+    private static func isByte(_ byte: UInt8, of mark: UInt8) -> Bool {
+        switch mark {
+        case UInt8(ascii: "0"): 0x30...0x39 ~= byte
+        case UInt8(ascii: "-"): byte == mark || byte == UInt8(ascii: "/")
+        case UInt8(ascii: "T"): byte | 0x20 == UInt8(ascii: "t") || byte == 0x20
+        default: byte == mark
+        }
+    }
+
     /// Returns whether a text has the form of an instant that does not exist, such as
     /// `0000-00-00 00:00:00`. Some programs write it for an unknown time.
     package static func isImpossible(written text: String) -> Bool {
-        let head = Array(text.utf8.prefix(19))
-        let form = Array("0000-00-00T00:00:00".utf8)
-        guard head.count == form.count else { return false }
-        let hasForm = zip(head, form).allSatisfy { byte, mark in
-            switch mark {
-            case UInt8(ascii: "0"): 0x30...0x39 ~= byte
-            case UInt8(ascii: "-"): byte == mark || byte == UInt8(ascii: "/")
-            case UInt8(ascii: "T"): byte | 0x20 == UInt8(ascii: "t") || byte == 0x20
-            default: byte == mark
-            }
-        }
-        return hasForm && UTCTime(written: String(decoding: head, as: UTF8.self)) == nil
+        completed(text).map { UTCTime(written: $0.head) == nil } ?? false
     }
 }
