@@ -305,3 +305,74 @@ struct AntimeridianTests {
         #expect(warning == nil)
     }
 }
+
+/// The values of other programs' points, and the reference systems of their coordinates.
+@Suite(.timeLimit(.generous)) struct GeoJSONMembersTests {
+    private func point(_ properties: String, crs: String = "") -> Reading {
+        Reading(
+            #"{"type":"FeatureCollection",\#(crs)"features":[{"type":"Feature","properties":{"#
+                + #"\#(properties)},"geometry":{"type":"Point","coordinates":[16,48]}}]}"#)
+    }
+
+    @Test func `a number in a text is read, also with a unit`() throws {
+        let reading = point(
+            #""speed":"36 km/h","satellites":"9","altitude":"500 m","hdop":" 1.5E0 ","course":"NaN","#
+                + #""vdop":"","horizontal_accuracy":null,"mode":"3","accuracy":"5 m","track":"Walk""#
+        )
+        let fix = try #require(reading.fixes.first)
+        #expect((fix.speed, fix.satellitesUsed, fix.altitude) == (10, 9, 500))
+        #expect((fix.dilution.hdop, fix.dilution.vdop, fix.course) == (1.5, nil, nil))
+        #expect(fix.accuracy.horizontal == 5 && fix.mode == .threeD)
+        #expect(reading.leftOut == LeftOut())
+    }
+
+    @Test func `a known property that is not a number is counted`() {
+        let reading = point(#""speed":"fast","hdop":true,"altitude":"5 km/h","bearing":"NE""#)
+        #expect(reading.fixes.map(\.speed) == [nil])
+        #expect(
+            reading.leftOut.descriptions == [
+                #"1 value of the altitude in an unknown form (position 1: "5 km/h")"#,
+                #"1 value of the speed in an unknown form (position 1: "fast")"#,
+                #"1 value of the course in an unknown form (position 1: "NE")"#,
+                #"1 value of the hdop in an unknown form (position 1: "true")"#,
+            ])
+        #expect(point(#""speed":"fast","velocity":3"#).leftOut == LeftOut())
+    }
+
+    @Test(arguments: [
+        #""name":"urn:ogc:def:crs:OGC:1.3:CRS84""#, #""name":"urn:ogc:def:crs:OGC::CRS84h""#,
+        #""name":"EPSG:4326""#, #""name":"urn:ogc:def:crs:EPSG::4326""#, #""code":4326"#,
+        #""name":"OGC:CRS84""#, #""href":"http://www.opengis.net/def/crs/EPSG/0/4326""#,
+        #""name":"WGS 84""#, #""name":null"#,
+    ])
+    func `a reference system that is WGS 84 may be declared`(_ name: String) {
+        let reading = point("", crs: #""crs":{"type":"name","properties":{\#(name)}},"#)
+        #expect(reading.error == nil && reading.fixes.count == 1)
+        #expect(point(#""crs":{"properties":{"name":"EPSG:3857"}}"#).fixes.count == 1)
+        #expect(point("", crs: #""crs":null,"#).fixes.count == 1)
+    }
+
+    @Test(arguments: [
+        (#""name":"urn:ogc:def:crs:EPSG::3857""#, "urn:ogc:def:crs:EPSG::3857"),
+        (#""name":"EPSG:25832""#, "EPSG:25832"), (#""code":25832"#, "EPSG:25832"),
+        (#""href":"http://example.com/14326.wkt""#, "http://example.com/14326.wkt"),
+    ])
+    func `another reference system is an error that names it, not positions in degrees`(
+        _ name: String, _ text: String
+    ) {
+        let crs = #""crs":{"type":"name","properties":{\#(name)}},"#
+        let feature =
+            #"{"type":"Feature",\#(crs)"geometry":{"type":"Point","coordinates":[16,48]}}"#
+        for reading in [
+            point("", crs: crs), Reading(feature),
+            Reading(#"{"type":"FeatureCollection","features":[\#(feature)]}"#),
+            Reading(
+                #"{"type":"Feature","geometry":{"type":"Point",\#(crs)"coordinates":[16,48]}}"#),
+        ] {
+            #expect(reading.fixes.isEmpty)
+            #expect(
+                reading.error?.reason.hasPrefix("the coordinates are in \"\(text)\", not in WGS 84")
+                    == true)
+        }
+    }
+}

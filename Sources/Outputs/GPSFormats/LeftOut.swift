@@ -29,6 +29,11 @@ package struct LeftOut: Hashable, Sendable {
             Reason(noun, "in an unknown form")
         }
 
+        /// The value of a property that is not a number.
+        static func value(of property: FixProperty) -> Reason {
+            Reason("value", "of the \(property.words(separatedBy: " ")) in an unknown form")
+        }
+
         /// The noun in the plural: `numbers of satellites`.
         fileprivate var plural: String {
             guard let of = noun.firstRange(of: " of ") else { return noun + "s" }

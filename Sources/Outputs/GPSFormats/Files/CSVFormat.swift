@@ -227,6 +227,27 @@ struct CSVUnit {
         ($0.count, $0) > ($1.count, $1)
     }
 
+    /// What stands after the name of a course: to which north it refers.
+    static let directions: Set<String> = ["t", "m", "mag", "magn", "magnetic", "degm", "°m"]
+
+    static func isMagnetic(_ direction: String) -> Bool { direction != "t" }
+
+    /// Returns the number in a text such as `12.5 km/h`, in the unit of a property; `nil` for any other
+    /// text.
+    static func number(_ text: String, in property: String) -> Double? {
+        let (digits, rest) = split(text)
+        guard let number = Double(decimal: digits), let unit = CSVUnit(rest),
+            unit.property == property
+        else { return nil }
+        return number * unit.factor
+    }
+
+    /// Returns a number and the unit after it: `12.5` and `km/h`.
+    static func split(_ text: String) -> (number: String, unit: String) {
+        let number = text.prefix { "+-.,0123456789".contains($0) }
+        return (String(number), String(text.dropFirst(number.count)).trimmed)
+    }
+
     /// What stands like a unit after a name, but is none: how a value was determined.
     static let notes: Set<String> = [
         "utc", "gmt", "gps", "gnss", "msl", "amsl", "asl", "wgs84", "wgs-84", "hae", "true", "txt",

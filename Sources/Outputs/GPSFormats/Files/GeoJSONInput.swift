@@ -98,6 +98,7 @@ struct GeoJSONInput {
         _ event: JSONScanner.Event, _ path: JSONScanner.Path, _ receive: (InputEvent) -> Void
     ) throws(JSONError) {
         if !isGeoJSON { isGeoJSON = Self.isGeoJSON(event, path) }
+        try checkReferenceSystem(event, path)
         if path.count == 2, path[0] == "features", path[1] == nil {
             return try feature(event, 2, receive)
         }
@@ -140,6 +141,29 @@ struct GeoJSONInput {
             try endArray(nesting, receive)
         }
     }
+
+    /// Throws an error if a member `crs`, which the GeoJSON of 2008 has, declares that the coordinates
+    /// are not in WGS 84. They may look like degrees nevertheless.
+    private func checkReferenceSystem(
+        _ event: JSONScanner.Event, _ path: JSONScanner.Path
+    ) throws(JSONError) {
+        // A name, the code of EPSG, or a link.
+        guard path.count >= base + 3, path[path.count - 3] == "crs", path[base] != "properties",
+            path[path.count - 2] == "properties",
+            ["name", "code", "href"].contains(path[path.count - 1]),
+            case .scalar(let value) = event, value != .null
+        else { return }
+        let name = value.string ?? value.integer.map { "EPSG:\($0)" } ?? value.text
+        let parts = name.uppercased().filter { $0 != " " }.split { ":/#=".contains($0) }
+        guard !parts.contains(where: { Self.referenceSystems.contains(String($0)) }) else { return }
+        throw JSONError(
+            "the coordinates are in \"\(name.prefix(80))\", not in WGS 84: convert the file first, "
+                + "for example with `ogr2ogr -t_srs EPSG:4326`")
+    }
+
+    /// WGS 84, as parts of the names of reference systems: `urn:ogc:def:crs:OGC:1.3:CRS84`,
+    /// `EPSG:4326`. Those that end with H, and 4979, have an altitude.
+    private static let referenceSystems: Set = ["CRS84", "CRS84H", "WGS84", "4326", "4979"]
 
     private static func isGeoJSON(_ event: JSONScanner.Event, _ path: JSONScanner.Path) -> Bool {
         switch (event, path.first) {
@@ -409,13 +433,40 @@ struct GeoJSONInput {
         return times.first
     }
 
+    /// Returns the number of a property, also in a text or with a unit of its own. Counts values that
+    /// cannot be read.
+    private mutating func value(of property: FixProperty) -> Double? {
+        guard let name = property.memberName else { return nil }
+        var odd: JSONScalar?
+        for name in [name] + property.aliases {
+            switch properties[name] {
+            case .number(let number)?: return number
+            case .string(let text)?:
+                let text = text.trimmed
+                let number =
+                    property.number(of: text) ?? Double(decimal: text)
+                    ?? CSVUnit.number(text, in: property.unit)
+                if let number, number.isFinite { return number }
+                // `track` may be a name.
+                if number == nil, !text.isEmpty, name != "track" { odd = odd ?? .string(text) }
+            case let value? where value != .null: odd = odd ?? value
+            default: break
+            }
+        }
+        // The names of instruments, such as `log`, may have another meaning.
+        if let odd, !property.isInstrument {
+            leftOut.add(.value(of: property), "position", positionCount, odd.text)
+        }
+        return nil
+    }
+
     private mutating func pointFix(
         _ coordinate: Coordinate, _ numbers: [Double], _ receive: (InputEvent) -> Void
     ) -> InputEvent {
         let number = properties["segment"]?.number
         if number != segment { receive(.segment) }
         segment = number
-        let modeNumber = properties["mode"]?.integer
+        let modeNumber = properties["mode"].flatMap { $0.integer ?? $0.string.flatMap { Int($0) } }
         let mode = modeNumber.flatMap { UInt8(exactly: $0) }.flatMap { FixMode(rawValue: $0) }
         guard modeNumber != 0, mode != .noFix else { return .segment }
         var fix = Fix()
@@ -423,12 +474,7 @@ struct GeoJSONInput {
         if numbers.count > 2 { fix.ellipsoidalAltitude = numbers[2] }
         if let time = readTime() { fix.set(time: time) }
         for property in FixProperty.all {
-            guard let name = property.memberName else { continue }
-            let numbers = ([name] + property.aliases).compactMap { name in
-                properties[name]?.number
-                    ?? properties[name]?.string.flatMap { property.number(of: $0) }
-            }
-            if let number = numbers.first { property.set(&fix, number) }
+            if let number = value(of: property) { property.set(&fix, number) }
         }
         // Other programs repeat the elevation as the third coordinate, or write 0 there. gpsbridge
         // writes `origin`.
