@@ -21,6 +21,9 @@ package struct CSVHeader {
         case kind
         /// The name and the description of a waypoint; the name also of a track.
         case name, description
+
+        /// Whether the column contains times, or parts of them.
+        var isOfTime: Bool { [.time, .date, .timeOfDay].contains(self) }
     }
 
     /// The column for each accepted name, which is in lower case and without units and
@@ -34,12 +37,21 @@ package struct CSVHeader {
             "date": .date, "utcdate": .date, "dateutc": .date, "gpsdate": .date,
             "timeofday": .timeOfDay,
             "segment": .segment, "origin": .origin, "valid": .validity,
-            "n/s": .northSouth, "latdir": .northSouth, "latitudedirection": .northSouth,
             "trackid": .track, "trackname": .track, "trackno": .track, "tracknumber": .track,
             "type": .kind, "tag": .kind, "name": .name, "desc": .description,
             "description": .description,
-            "e/w": .eastWest, "londir": .eastWest, "longitudedirection": .eastWest,
         ]
+        for (column, letters, angles) in CSVHeader.hemispheres {
+            for name in letters { names[name] = column }
+            for angle in angles {
+                for word in ["dir", "direction", "hemi", "hemisphere", "indicator"] {
+                    names[angle + word] = column
+                }
+                for word in ["hemi", "hemisphere"] { names[word + angle] = column }
+            }
+            // The tags of photos. Elsewhere, `lat_ref` is the latitude of a reference.
+            if let angle = angles.last { names["gps\(angle)ref"] = column }
+        }
         for (index, property) in FixProperty.all.enumerated()
         where property.cell != nil && property.cell != .voteCount {
             for name in [property.name.lowercased()] + property.aliases {
@@ -48,6 +60,19 @@ package struct CSVHeader {
         }
         return names
     }()
+
+    /// The columns of hemispheres, with names that are or follow their letters, and the names of
+    /// their angles.
+    private static let hemispheres: [(Column, letters: [String], angles: [String])] = [
+        (
+            .northSouth, ["n/s", "ns", "n/sindicator", "nsindicator", "northsouth", "north/south"],
+            ["lat", "latitude"]
+        ),
+        (
+            .eastWest, ["e/w", "ew", "e/windicator", "ewindicator", "eastwest", "east/west"],
+            ["lon", "long", "lng", "longitude"]
+        ),
+    ]
 
     /// The columns of latitude and longitude.
     private static let position = ["latitude", "longitude"].map { names[$0] }
@@ -66,12 +91,22 @@ package struct CSVHeader {
         FixProperty.all.indices.filter { FixProperty.all[$0].cell == .instrument })
 
     let separator: UInt8
-    let columns: [Column?]
+    private(set) var columns: [Column?]
     /// The numbers by which the values of columns in other units are multiplied.
     let factors: [Column: Double]
     /// The name of the first column of a known property with an unknown unit; `nil` if there is
     /// none.
     let unknownUnit: String?
+    /// The name of the first column of times in a zone that is not known, unless other columns have
+    /// the time; otherwise `nil`.
+    let unknownZone: String?
+    /// The offset from UTC of the times in a column without one of their own, such as `+02:00`; an
+    /// empty text for UTC.
+    private let offsets: [Column: String]
+    /// Whether the column of the time says GPS, so that its numbers may be seconds of GPS time.
+    let isGPSTime: Bool
+    /// Whether columns of hemispheres are sought by their contents.
+    private var seeksHemispheres = true
     /// Whether the column of the mode is named `fix`. Its numbers may be the quality of GGA
     /// sentences, where 1 is a fix.
     let mayHaveQualityAsMode: Bool
@@ -111,6 +146,15 @@ package struct CSVHeader {
         let matches = names.map(Self.match)
         unknownUnit = zip(names, matches).first { $1 == .unknownUnit }?.0
         var columns = matches.map(\.column)
+        func isOfGPS(_ name: String) -> Bool {
+            let name = Self.plain(name)
+            return name.contains("gps") && !name.contains("utc")
+        }
+        // Another time is preferred to that of GPS, which may not be UTC.
+        let times = columns.indices.filter { columns[$0] == .time }
+        if times.contains(where: { !isOfGPS(names[$0]) && !Self.isCount(names[$0]) }) {
+            for index in times where isOfGPS(names[index]) { columns[index] = nil }
+        }
         // If there is a date column, `time` is the time of day.
         if columns.contains(.date) {
             columns = columns.map { $0 == .time ? .timeOfDay : $0 }
@@ -139,11 +183,29 @@ package struct CSVHeader {
         var factors: [Column: Double] = [:]
         let plain = Set(names.map(Self.plain))
         isColumbus = plain.isSuperset(of: Self.columbus)
+        var offsets: [Column: String] = [:]
         for (column, match) in zip(columns, matches) {
-            guard let column, case .column(_, let factor) = match else { continue }
-            factors[column] = factor ?? Self.defaultFactor(column, in: plain)
+            guard let column else { continue }
+            switch match {
+            case .column(_, let factor):
+                factors[column] = factor ?? Self.defaultFactor(column, in: plain)
+            case .time(_, let offset): offsets[column] = offset
+            case .unread, .unknownUnit, .unknownZone: break
+            }
         }
         self.factors = factors.filter { $0.value != 1 }
+        self.offsets = offsets
+        let zones = [offsets[.date], offsets[.timeOfDay]].compactMap(\.self)
+        if zones.count == 2, zones[0] != zones[1] {
+            unknownZone = columns.firstIndex(of: .timeOfDay).map { names[$0] }
+        } else {
+            let hasTime =
+                columns.contains(.time) || columns.contains(.date) && columns.contains(.timeOfDay)
+            unknownZone = hasTime ? nil : zip(names, matches).first { $1 == .unknownZone }?.0
+        }
+        isGPSTime =
+            (columns.firstIndex(of: .time) ?? columns.firstIndex(of: .timeOfDay))
+            .map { isOfGPS(names[$0]) } ?? false
         let mode = FixProperty.all.firstIndex { $0.cell == .mode }.map { Column.property($0) }
         mayHaveQualityAsMode =
             columns.firstIndex(of: mode).map { names[$0].lowercased().contains("fix") } ?? false
@@ -176,6 +238,41 @@ package struct CSVHeader {
         }.map { String(decoding: $0, as: UTF8.self) }
     }
 
+    /// Returns the offset from UTC of the times in the first of some columns that states one; an empty
+    /// text for UTC, which is also the default.
+    func offset(_ columns: Column...) -> String {
+        columns.lazy.compactMap { offsets[$0] }.first ?? ""
+    }
+
+    /// Finds the columns of hemispheres whose names are not known, in the first row with a position.
+    /// They are a pair next to the latitude and the longitude: one alone may be that of a wind.
+    mutating func findHemispheres(in row: [String]) {
+        guard seeksHemispheres else { return }
+        // `self.columns` omits those without a name at the end.
+        var columns = columns
+        let angles = Self.position.compactMap { columns.firstIndex(of: $0) }
+        // Loggers write 0 without a fix, and then no letter.
+        guard angles.allSatisfy({ $0 < row.count && !row[$0].trimmed.isEmpty }),
+            angles.contains(where: { Double(decimal: row[$0].trimmed) != 0 })
+        else { return }
+        seeksHemispheres = false
+        while columns.count < min(row.count, fieldCount) { columns.append(nil) }
+        func index(of column: Column, _ letters: [String]) -> Int? {
+            columns.firstIndex(of: column)
+                ?? zip(columns, row).enumerated().first { _, cell in
+                    cell.0 == nil && letters.contains(cell.1.trimmed.uppercased())
+                }?.offset
+        }
+        guard let northSouth = index(of: .northSouth, ["N", "S"]),
+            let eastWest = index(of: .eastWest, ["E", "W"])
+        else { return }
+        let block = (angles + [northSouth, eastWest]).sorted()
+        guard zip(block, block.dropFirst()).allSatisfy({ $1 == $0 + 1 }) else { return }
+        (columns[northSouth], columns[eastWest]) = (.northSouth, .eastWest)
+        while columns.last == .some(nil) { columns.removeLast() }
+        self.columns = columns
+    }
+
     /// Whether the last column contains a property of a fix, which usually is a number.
     var endsWithNumber: Bool {
         if case .property?? = columns.last { true } else { false }
@@ -199,11 +296,20 @@ package struct CSVHeader {
         /// A column, and the number by which its values are multiplied; `nil` if the name contains
         /// no unit.
         case column(Column, factor: Double?)
+        /// A column of times, and their offset from UTC; see `offsets`.
+        case time(Column, offset: String)
         case unread
         /// A property with a unit that is not known.
         case unknownUnit
+        /// A time in a zone that is not known.
+        case unknownZone
 
-        var column: Column? { if case .column(let column, _) = self { column } else { nil } }
+        var column: Column? {
+            switch self {
+            case .column(let column, _), .time(let column, _): column
+            case .unread, .unknownUnit, .unknownZone: nil
+            }
+        }
     }
 
     /// Returns a name in lower case without quotation marks, spaces and punctuation.
@@ -234,6 +340,7 @@ package struct CSVHeader {
     private static func match(_ name: String) -> Match {
         let lower = name.lowercased().filter { !"\"#".contains($0) }.trimmed
         if let column = names[plain(lower)] {
+            if column.isOfTime, plain(lower).contains("utc") { return .time(column, offset: "") }
             // Without a unit, instruments would be the columns of other programs.
             guard case .property(let index) = column else { return .column(column, factor: nil) }
             return measured.contains(index) ? .unread : .column(column, factor: nil)
@@ -243,6 +350,10 @@ package struct CSVHeader {
             let column = names[plain(String(lower[..<mark]))]
         {
             let unit = lower[lower.index(after: mark)...].filter { !")]".contains($0) }.trimmed
+            if column.isOfTime { return match(column, note: unit) }
+            if isCourse(column), CSVUnit.directions.contains(unit) {
+                return CSVUnit.isMagnetic(unit) ? .unread : .column(column, factor: nil)
+            }
             if let known = CSVUnit(unit) { return match(column, known) }
             guard case .property(let index) = column else { return .column(column, factor: nil) }
             guard !measured.contains(index) else { return .unread }
@@ -257,7 +368,10 @@ package struct CSVHeader {
             if ["n/s", "e/w"].contains(unit), position.contains(column) {
                 return .column(column, factor: nil)
             }
-            if unit == "utc" || column == .time && ["s", "ms", "us", "ns"].contains(unit) {
+            if column.isOfTime, let offset = CSVTime.offset(unit) {
+                return .time(column, offset: offset)
+            }
+            if column == .time && ["s", "ms", "us", "ns"].contains(unit) {
                 return .column(column, factor: nil)
             }
         }
@@ -268,6 +382,21 @@ package struct CSVHeader {
             return match(column, unit)
         }
         return .unread
+    }
+
+    /// Returns the meaning of a column of times with a note in parentheses: a zone, the form of the
+    /// times, or a unit of time.
+    private static func match(_ column: Column, note: String) -> Match {
+        if let offset = CSVTime.offset(note) { return .time(column, offset: offset) }
+        return CSVTime.isForm(note) ? .column(column, factor: nil) : .unknownZone
+    }
+
+    private static func isCourse(_ column: Column) -> Bool {
+        if case .property(let index) = column {
+            FixProperty.all[index].name == "course"
+        } else {
+            false
+        }
     }
 
     /// Returns the meaning of a column whose name contains a unit. `x_m` is a distance, not a
@@ -321,154 +450,4 @@ struct CSVTrackNumbers {
 
     /// Removes and returns the rows, in their order.
     mutating func takeRows() -> [(row: [String], line: Int)] { exchange(&rows, with: []) }
-}
-
-/// A time in a table of another program.
-enum CSVTime: Equatable {
-    case known(UTCTime)
-    /// An instant that does not exist, which means an unknown time.
-    case unknown
-    /// A number that is no Unix time, such as the seconds since the start of a recording.
-    case elapsed
-
-    /// Parses ISO 8601 and similar forms, a Unix time in seconds, milliseconds, microseconds or
-    /// nanoseconds, and a date of which it is certain what is its day and what its month. Returns
-    /// `nil` for other text.
-    ///
-    /// Times without an offset are UTC.
-    init?(_ text: String) {
-        let text = text.trimmed
-        if UTCTime.isImpossible(written: text) {
-            self = .unknown
-        } else if let time = UTCTime(written: text) {
-            self = .known(time)
-        } else if let number = Double(decimal: text.replacing(",", with: ".")) {
-            let time = Self.unixTime(text.replacing(",", with: "."), number)
-            self = time.map { CSVTime.known($0) } ?? CSVTime.elapsed
-        } else if let time = Self.dateAndTime(text) {
-            self = .known(time)
-        } else {
-            return nil
-        }
-    }
-
-    /// Returns the instant in a JSON value: ISO 8601 or a Unix time, as text or as a number.
-    static func instant(_ value: JSONScalar) -> UTCTime? {
-        switch value {
-        case .number(let number): unixTime("\(number)", number)
-        case .string(let text):
-            UTCTime(written: text) ?? Double(decimal: text).flatMap { unixTime(text, $0) }
-        default: nil
-        }
-    }
-
-    /// Returns the instant that a Unix time identifies. Its unit follows from its size: between
-    /// 1990 and 2100, the ranges of the units do not overlap. Returns `nil` for other numbers.
-    private static func unixTime(_ text: String, _ number: Double) -> UTCTime? {
-        let scales: [(unit: Double, nanoseconds: Int64)] = [
-            (1, 1_000_000_000), (1e3, 1_000_000), (1e6, 1000), (1e9, 1),
-        ]
-        let range = 631_152_000.0..<4_102_444_800
-        guard let scale = scales.first(where: { range.contains(number / $0.unit) }) else {
-            return nil
-        }
-        let digits = text.prefix { $0.isNumber }
-        guard let whole = Int64(digits), text.allSatisfy({ $0.isNumber || $0 == "." }) else {
-            // A number with an exponent. Doubles near the present differ by 0.2 µs.
-            let microseconds = (number / scale.unit * 1e6).rounded(.down)
-            return Int64(exactly: microseconds).flatMap { UTCTime(unixNanoseconds: $0 * 1000) }
-        }
-        var (nanoseconds, rest) = (whole * scale.nanoseconds, scale.nanoseconds)
-        for digit in text.dropFirst(digits.count + 1) {
-            rest /= 10
-            nanoseconds += Int64(digit.wholeNumberValue ?? 0) * rest
-        }
-        return UTCTime(unixNanoseconds: nanoseconds)
-    }
-
-    /// Returns the time of day in a text such as `12:35:19.5` or, if it has only digits, `123519`;
-    /// `nil` for other text.
-    static func timeOfDay(_ text: String) -> TimeOfDay? {
-        UTCTime(written: "2000-01-01T\(clock(text.trimmed))").flatMap {
-            $0.date.day == 1 ? $0.time : nil
-        }
-    }
-
-    /// Returns a date and a time of day as one text. Six digits are `hhmmss`, eight `yyyymmdd`, and,
-    /// if `isYearFirst`, six are `yymmdd`.
-    static func join(_ date: String, _ time: String, isYearFirst: Bool) -> String {
-        let digits = Array(date.trimmed)
-        guard digits.allSatisfy({ "0"..."9" ~= $0 }),
-            digits.count == 8 || digits.count == 6 && isYearFirst
-        else { return date + " " + time }
-        let year = digits.dropLast(4)
-        let (month, day) = (digits.suffix(4).prefix(2), digits.suffix(2))
-        return String((digits.count == 6 ? ["2", "0"] : []) + year + ["-"] + month + ["-"] + day)
-            + " " + clock(time.trimmed)
-    }
-
-    /// Returns a time of day with colons between its digits.
-    private static func clock(_ text: String) -> String {
-        let digits = text.prefix { "0"..."9" ~= $0 }
-        let rest = text.dropFirst(digits.count)
-        guard digits.count == 6, rest.isEmpty || rest.first == "." else { return text }
-        return "\(digits.prefix(2)):\(digits.dropFirst(2).prefix(2)):\(digits.suffix(2))\(rest)"
-    }
-
-    /// Parses a date in another order than ISO 8601 with a time of day, such as
-    /// `21.03.2026 9:05:07 PM`.
-    private static func dateAndTime(_ text: String) -> UTCTime? {
-        var parts = text.split(separator: " ").map(String.init)
-        guard parts.count >= 2, let date = date(parts.removeFirst()) else { return nil }
-        var time = parts.removeFirst()
-        var noon: Int?
-        switch parts.first?.lowercased() {
-        case "am", "a.m.": noon = 0
-        case "pm", "p.m.": noon = 12
-        case "utc", "gmt", "z": time += "Z"
-        case let zone? where "+-".contains(zone.prefix(1)): time += zone
-        case nil: break
-        default: return nil
-        }
-        guard parts.count <= 1 else { return nil }
-        // ISO 8601 has two digits for the hour, and seconds.
-        let clock = time.prefix { $0.isNumber || $0 == ":" }
-        var numbers = clock.split(separator: ":", omittingEmptySubsequences: false)
-            .map(String.init)
-        guard 2...3 ~= numbers.count, numbers.allSatisfy({ 1...2 ~= $0.count }),
-            var hour = Int(numbers[0])
-        else { return nil }
-        if let noon {
-            guard 1...12 ~= hour else { return nil }
-            hour = hour % 12 + noon
-        }
-        numbers[0] = "\(hour)"
-        if numbers.count == 2 { numbers.append("00") }
-        let padded = numbers.map { $0.count == 1 ? "0" + $0 : $0 }.joined(separator: ":")
-        return UTCTime(written: "\(date)T\(padded)\(time.dropFirst(clock.count))")
-    }
-
-    /// Returns a date as `yyyy-mm-dd`. With points, the day comes first. With slashes and hyphens,
-    /// the order of day and month depends on the country, so one of them must be above 12.
-    private static func date(_ text: String) -> String? {
-        guard let mark = text.first(where: { "./-".contains($0) }) else { return nil }
-        let parts = text.split(separator: mark, omittingEmptySubsequences: false)
-        let numbers = parts.compactMap { Int($0) }
-        guard parts.count == 3, numbers.count == 3 else { return nil }
-        let year: Int
-        let month: Int
-        let day: Int
-        if parts[0].count == 4 {
-            (year, month, day) = (numbers[0], numbers[1], numbers[2])
-        } else if parts[2].count == 4, mark == "." || numbers[0] > 12 || numbers[0] == numbers[1] {
-            (day, month, year) = (numbers[0], numbers[1], numbers[2])
-        } else if parts[2].count == 4, numbers[1] > 12 {
-            (month, day, year) = (numbers[0], numbers[1], numbers[2])
-        } else {
-            return nil
-        }
-        guard CalendarDate(year: year, month: month, day: day) != nil else { return nil }
-        func pad(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return "\(year)-\(pad(month))-\(pad(day))"
-    }
 }

@@ -55,6 +55,7 @@ package struct CSVInput: InputReader {
     /// Whether a value of the current row is left out.
     private var lacksValue = false
     private var hasElapsedTimes = false
+    private var hasGPSTimes = false
     /// Whether a time of day has no date.
     private var hasTimesWithoutDate = false
 
@@ -92,6 +93,8 @@ package struct CSVInput: InputReader {
 
     /// The columns and units that are not read; see `InputReader.warning`.
     package var warning: String? {
+        // The error names the column.
+        if header?.unknownUnit ?? header?.unknownZone != nil { return nil }
         var parts: [String] = []
         if let names = header?.unreadNames(hasKinds: hasKinds), !names.isEmpty {
             let shown = names.prefix(Self.maximumShownNames).map { $0.prefix(40) }
@@ -104,6 +107,11 @@ package struct CSVInput: InputReader {
             parts.append("has times without a date, so the date of its positions is unknown")
         }
         if hasElapsedTimes { parts.append("has times without a date, which are not read") }
+        if hasGPSTimes {
+            parts.append(
+                "has numbers in a column of GPS time, which are not read, because they may be GPS or "
+                    + "Unix time: convert them to times such as 2026-03-23T12:35:19Z")
+        }
         return parts.isEmpty ? nil : parts.joined(separator: "; it ")
     }
 
@@ -255,6 +263,11 @@ package struct CSVInput: InputReader {
                     "the unit of the column \"\(name.trimmed.prefix(40))\" is not known: use one such "
                         + "as m, ft, m/s, km/h, mph or knots")
             }
+            if let name = header.unknownZone {
+                throw error(
+                    "the time zone of the column \"\(name.trimmed.prefix(40))\" is not known: write "
+                        + "its offset in the header, such as \"time (UTC+2)\", or convert to UTC")
+            }
             return
         }
         guard !row.isEmpty || !field.isEmpty else { return }
@@ -294,6 +307,8 @@ package struct CSVInput: InputReader {
     private mutating func readRow(
         _ header: CSVHeader, _ receive: (InputEvent) -> Void
     ) throws(InputError) {
+        self.header?.findHemispheres(in: row)
+        let header = self.header ?? header
         lacksValue = false
         do throws(Unreadable) {
             guard row.count <= header.fieldCount else {
@@ -459,7 +474,10 @@ package struct CSVInput: InputReader {
     ) throws(Unreadable) -> Double {
         guard let header, header.columns.contains(column) else { return degrees }
         let text = texts[column] ?? ""
-        switch letters.firstIndex(of: text.trimmed.uppercased()) {
+        // Programs for photos write the whole word.
+        let word = text.trimmed.uppercased()
+        let isWord = ["NORTH", "SOUTH", "EAST", "WEST"].contains(word)
+        switch letters.firstIndex(of: isWord ? String(word.prefix(1)) : word) {
         case 0: return degrees
         case 1: return -degrees.magnitude
         default:
@@ -498,9 +516,8 @@ package struct CSVInput: InputReader {
         let text = text.trimmed
         guard !text.isEmpty else { return nil }
         if let number = decimal(text) { return number.isFinite ? number * factor : nil }
-        let digits = text.prefix { "+-.,0123456789".contains($0) }
-        let rest = String(text.dropFirst(digits.count)).trimmed
-        guard let number = decimal(String(digits)) else { throw notANumber(text, property) }
+        let (digits, rest) = CSVUnit.split(text)
+        guard let number = decimal(digits) else { throw notANumber(text, property) }
         // Loggers write the satellites in view after those in use: `8(11)`.
         if property.name == "satellitesUsed", "(/".contains(rest.prefix(1)) { return number }
         // Columbus loggers write the hemisphere after the number: `48.1N`.
@@ -518,11 +535,9 @@ package struct CSVInput: InputReader {
     }
 
     private func notANumber(_ text: String, _ property: FixProperty) -> Unreadable {
-        let words = property.words(separatedBy: " ")
-        return Unreadable(
-            "the \(words) is not a number: \"\(text.prefix(40))\"",
-            CSVHeader.isPosition(property)
-                ? .position : LeftOut.Reason("value", "of the \(words) in an unknown form"), text)
+        Unreadable(
+            "the \(property.words(separatedBy: " ")) is not a number: \"\(text.prefix(40))\"",
+            CSVHeader.isPosition(property) ? .position : .value(of: property), text)
     }
 
     /// Parses a number. If the separator is not a comma, or `isDecimalComma` is `true`, the decimal
@@ -542,25 +557,30 @@ package struct CSVInput: InputReader {
     private mutating func readTime(
         _ texts: [CSVHeader.Column: String], into fix: inout Fix
     ) throws(Unreadable) {
+        guard let header else { return }
         let text: String
-        if let time = texts[.time] ?? (texts[.date] == nil ? texts[.timeOfDay] : nil) {
-            text = time
-        } else if let date = texts[.date], let time = texts[.timeOfDay] {
-            text = CSVTime.join(date, time, isYearFirst: header?.isColumbus == true)
+        let offset: String
+        if let time = texts[.time] {
+            (text, offset) = (time, header.offset(.time))
+        } else if let time = texts[.timeOfDay] {
+            text =
+                texts[.date].map { CSVTime.join($0, time, isYearFirst: header.isColumbus) } ?? time
+            offset = header.offset(.timeOfDay, .date)
         } else {
             // A date alone has no time, but the column may contain both.
             guard let date = texts[.date], date.utf8.contains(UInt8(ascii: ":")) else { return }
-            text = date
+            (text, offset) = (date, header.offset(.date))
         }
-        if text.contains(":"), let time = CSVTime.timeOfDay(text) {
+        if text.contains(":"), let time = CSVTime.timeOfDay(text, offset: offset) {
             fix.timeOfDay = time
             hasTimesWithoutDate = true
             return
         }
-        switch CSVTime(text) {
+        switch CSVTime(text, offset: offset, isGPS: header.isGPSTime) {
         case .known(let time): fix.set(time: time)
-        case .unknown: break
+        case .unknown: unread.add(.impossibleTime, line: rowLine, text.trimmed)
         case .elapsed: hasElapsedTimes = true
+        case .uncertain: hasGPSTimes = true
         case nil:
             throw Unreadable(
                 "not a time: \"\(text.prefix(40))\" (expected a time such as "

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// A time in a table of another program.
+enum CSVTime: Equatable {
+    case known(UTCTime)
+    /// An instant that does not exist, which means an unknown time.
+    case unknown
+    /// A number that is no Unix time, such as the seconds since the start of a recording.
+    case elapsed
+    /// A number in a column of GPS time. It may be Unix time, or seconds of GPS time, whose epoch is
+    /// ten years later.
+    case uncertain
+
+    /// Parses ISO 8601 and similar forms, a Unix time in seconds, milliseconds, microseconds or
+    /// nanoseconds, and a date of which it is certain what is its day and what its month. Returns
+    /// `nil` for other text.
+    ///
+    /// `offset` is that of times without one of their own: `+02:00`; an empty text for UTC. `isGPS`
+    /// states whether numbers may be seconds of GPS time.
+    init?(_ text: String, offset: String = "", isGPS: Bool = false) {
+        let text = text.trimmed
+        // A text with two offsets is no time.
+        if !offset.isEmpty,
+            let time = UTCTime(written: text + offset) ?? Self.dateAndTime("\(text) \(offset)")
+        {
+            self = .known(time)
+        } else if let time = UTCTime(written: text) {
+            self = .known(time)
+        } else if UTCTime.isImpossible(written: text) {
+            self = .unknown
+        } else if let number = Double(decimal: text.replacing(",", with: ".")) {
+            let time = Self.unixTime(text.replacing(",", with: "."), number)
+            self = time.map { isGPS ? .uncertain : .known($0) } ?? .elapsed
+        } else if let time = Self.dateAndTime(text) {
+            self = .known(time)
+        } else {
+            return nil
+        }
+    }
+
+    /// Returns the instant in a JSON value: ISO 8601 or a Unix time, as text or as a number.
+    static func instant(_ value: JSONScalar) -> UTCTime? {
+        switch value {
+        case .number(let number): unixTime("\(number)", number)
+        case .string(let text):
+            UTCTime(written: text) ?? Double(decimal: text).flatMap { unixTime(text, $0) }
+        default: nil
+        }
+    }
+
+    /// Returns the instant that a Unix time identifies. Its unit follows from its size: between
+    /// 1990 and 2100, the ranges of the units do not overlap. Returns `nil` for other numbers.
+    private static func unixTime(_ text: String, _ number: Double) -> UTCTime? {
+        let scales: [(unit: Double, nanoseconds: Int64)] = [
+            (1, 1_000_000_000), (1e3, 1_000_000), (1e6, 1000), (1e9, 1),
+        ]
+        let range = 631_152_000.0..<4_102_444_800
+        guard let scale = scales.first(where: { range.contains(number / $0.unit) }) else {
+            return nil
+        }
+        let digits = text.prefix { $0.isNumber }
+        guard let whole = Int64(digits), text.allSatisfy({ $0.isNumber || $0 == "." }) else {
+            // A number with an exponent. Doubles near the present differ by 0.2 µs.
+            let microseconds = (number / scale.unit * 1e6).rounded(.down)
+            return Int64(exactly: microseconds).flatMap { UTCTime(unixNanoseconds: $0 * 1000) }
+        }
+        var (nanoseconds, rest) = (whole * scale.nanoseconds, scale.nanoseconds)
+        for digit in text.dropFirst(digits.count + 1) {
+            rest /= 10
+            nanoseconds += Int64(digit.wholeNumberValue ?? 0) * rest
+        }
+        return UTCTime(unixNanoseconds: nanoseconds)
+    }
+
+    /// Returns the time of day in a text such as `12:35:19.5` or, if it has only digits, `123519`;
+    /// `nil` for other text. `offset` is as in the initializer.
+    static func timeOfDay(_ text: String, offset: String = "") -> TimeOfDay? {
+        let text = "2000-01-02T\(clock(text.trimmed))"
+        return (UTCTime(iso8601: text + offset) ?? UTCTime(iso8601: text))?.time
+    }
+
+    /// Returns a date and a time of day as one text. Six digits are `hhmmss`, eight `yyyymmdd`, and,
+    /// if `isYearFirst`, six are `yymmdd`.
+    static func join(_ date: String, _ time: String, isYearFirst: Bool) -> String {
+        let digits = Array(date.trimmed)
+        guard digits.allSatisfy({ "0"..."9" ~= $0 }),
+            digits.count == 8 || digits.count == 6 && isYearFirst
+        else { return date + " " + time }
+        let year = digits.dropLast(4)
+        let (month, day) = (digits.suffix(4).prefix(2), digits.suffix(2))
+        return String((digits.count == 6 ? ["2", "0"] : []) + year + ["-"] + month + ["-"] + day)
+            + " " + clock(time.trimmed)
+    }
+
+    /// Returns a time of day with colons between its digits.
+    private static func clock(_ text: String) -> String {
+        let digits = text.prefix { "0"..."9" ~= $0 }
+        let rest = text.dropFirst(digits.count)
+        guard digits.count == 6, rest.isEmpty || rest.first == "." else { return text }
+        return "\(digits.prefix(2)):\(digits.dropFirst(2).prefix(2)):\(digits.suffix(2))\(rest)"
+    }
+
+    /// Parses a date in another order than ISO 8601 with a time of day, such as
+    /// `21.03.2026 9:05:07 PM`.
+    private static func dateAndTime(_ text: String) -> UTCTime? {
+        var parts = text.split(separator: " ").map(String.init)
+        guard parts.count >= 2, let date = date(parts.removeFirst()) else { return nil }
+        var time = parts.removeFirst()
+        var noon: Int?
+        switch parts.first?.lowercased() {
+        case "am", "a.m.": noon = 0
+        case "pm", "p.m.": noon = 12
+        default: break
+        }
+        if noon != nil { parts.removeFirst() }
+        switch parts.first?.lowercased() {
+        case "utc", "gmt", "z": time += "Z"
+        case let zone? where "+-".contains(zone.prefix(1)): time += zone
+        case nil: break
+        default: return nil
+        }
+        guard parts.count <= 1 else { return nil }
+        // ISO 8601 has two digits for the hour, and seconds.
+        let clock = time.prefix { $0.isNumber || $0 == ":" }
+        var numbers = clock.split(separator: ":", omittingEmptySubsequences: false)
+            .map(String.init)
+        guard 2...3 ~= numbers.count, numbers.allSatisfy({ 1...2 ~= $0.count }),
+            var hour = Int(numbers[0])
+        else { return nil }
+        if let noon {
+            guard 1...12 ~= hour else { return nil }
+            hour = hour % 12 + noon
+        }
+        numbers[0] = "\(hour)"
+        if numbers.count == 2 { numbers.append("00") }
+        let padded = numbers.map { $0.count == 1 ? "0" + $0 : $0 }.joined(separator: ":")
+        return UTCTime(written: "\(date)T\(padded)\(time.dropFirst(clock.count))")
+    }
+
+    /// Returns a date as `yyyy-mm-dd`. With points, the day comes first. With slashes and hyphens,
+    /// the order of day and month depends on the country, so one of them must be above 12.
+    private static func date(_ text: String) -> String? {
+        guard let mark = text.first(where: { "./-".contains($0) }) else { return nil }
+        let parts = text.split(separator: mark, omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { Int($0) }
+        guard parts.count == 3, numbers.count == 3 else { return nil }
+        let year: Int
+        let month: Int
+        let day: Int
+        if parts[0].count == 4 {
+            (year, month, day) = (numbers[0], numbers[1], numbers[2])
+        } else if parts[2].count == 4, mark == "." || numbers[0] > 12 || numbers[0] == numbers[1] {
+            (day, month, year) = (numbers[0], numbers[1], numbers[2])
+        } else if parts[2].count == 4, numbers[1] > 12 {
+            (month, day, year) = (numbers[0], numbers[1], numbers[2])
+        } else {
+            return nil
+        }
+        guard CalendarDate(year: year, month: month, day: day) != nil else { return nil }
+        func pad(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "\(year)-\(pad(month))-\(pad(day))"
+    }
+
+    // MARK: Columns
+
+    /// Returns the offset from UTC in the name of a column, such as `utc`, `utc+2`, `gmt-5` or
+    /// `+05:30` in lower case: `+02:00`, or an empty text for UTC. Returns `nil` for other text.
+    static func offset(_ note: String) -> String? {
+        var rest = note.filter { $0 != " " }[...]
+        for name in ["utc", "gmt", "zulu", "z"] where rest.hasPrefix(name) {
+            rest = rest.dropFirst(name.count)
+            if rest.isEmpty { return "" }
+            break
+        }
+        guard let sign = rest.popFirst(), "+-\u{2212}±".contains(sign) else { return nil }
+        var parts = rest.split(separator: ":", omittingEmptySubsequences: false)
+        if parts.count == 1, rest.count == 4 { parts = [rest.prefix(2), rest.suffix(2)] }
+        let numbers = parts.map { $0.allSatisfy { "0"..."9" ~= $0 } ? Int($0) ?? 99 : 99 }
+        guard 1...2 ~= parts.count, parts.allSatisfy({ 1...2 ~= $0.count }),
+            numbers[0] <= 14, numbers.last ?? 0 < 60
+        else { return nil }
+        func pad(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let minutes = numbers.count == 2 ? numbers[1] : 0
+        if numbers[0] == 0, minutes == 0 { return "" }
+        guard sign != "±" else { return nil }
+        return "\(sign == "+" ? "+" : "-")\(pad(numbers[0])):\(pad(minutes))"
+    }
+
+    /// Returns whether a note after the name of a column, in lower case, is the form or the unit of
+    /// its times, such as `yyyy-mm-dd`, `unix` or `ms`, and not their zone, such as `mst`.
+    static func isForm(_ note: String) -> Bool {
+        func hasOnly(_ characters: String, and parts: [String]) -> Bool {
+            note.allSatisfy(characters.contains) && parts.contains { note.contains($0) }
+        }
+        return units.contains(note.filter { $0 != "." })
+            || hasOnly("dmyhs/:-. ", and: ["/", ":", "-"])
+            || hasOnly("dmyhsfaptz/:-.,'+ ", and: ["yy", "mm", "dd", "hh", "ss"])
+            || ["unix", "epoch", "posix", "iso", "rfc", "since"].contains { note.contains($0) }
+    }
+
+    /// The units of time, and other notes that are no zone.
+    private static let units: Set<String> = [
+        "sec", "secs", "second", "seconds", "msec", "millisecond", "milliseconds", "us", "\u{B5}s",
+        "microsecond", "microseconds", "ns", "nanosecond", "nanoseconds", "min", "mins", "minutes",
+        "hr", "hrs", "hour", "hours", "days", "elapsed", "24h", "am/pm", "",
+        "s", "ms", "m", "h", "d", "dmy", "mdy", "ymd", "hms",
+    ]
+}
