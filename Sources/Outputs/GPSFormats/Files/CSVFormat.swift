@@ -31,9 +31,12 @@ package struct CSVFormat: OutputFormat, TextFormat, Equatable, Sendable {
         }
     }
 
+    private static let plain = Layout([])
     private static let layouts = (0..<8).map { Layout(OutputColumns(rawValue: $0)) }
 
-    private var layout: Layout { Self.layouts[Int(columns.rawValue & 7)] }
+    private var layout: Layout {
+        columns.isEmpty ? Self.plain : Self.layouts[Int(columns.rawValue & 7)]
+    }
 
     /// Returns the title of a column: `geoid_separation_m`.
     private static func title(_ property: FixProperty) -> String {

@@ -118,7 +118,7 @@ private struct GeoJSONFeature: Equatable {
     }
 
     private static let words = FixProperty.all.filter { !$0.words.isEmpty }
-        .compactMap { property in property.geoJSON.map { (start: $0, word: property.word) } }
+        .compactMap { property in property.geoJSON.map { (start: $0, word: property.word(_:)) } }
 
     private static let instruments = FixProperty.all.filter(\.isInstrument).map { property in
         (

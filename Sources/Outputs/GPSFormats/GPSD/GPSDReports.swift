@@ -87,8 +87,9 @@ public struct GPSDReports: Equatable {
                 record.append(#","ept":"#, errors.ept ?? 0.005, decimals: errors.ept == nil ? 3 : 9)
             }
             if let position = fix.coordinate { record.append(position, of: fix, values, climb) }
-            for property in ReceiverMembers.ofGPSD {
-                record.append(property.text, property.value(fix), decimals: 0)
+            for index in ReceiverMember.ofGPSD.indices {
+                guard let number = ReceiverMember.ofGPSD[index].value(fix) else { continue }
+                record.append(ReceiverMember.ofGPSD[index].text, number, decimals: 0)
             }
             if !fix.instruments.isEmpty { record.append(fix.instruments, own: hasOwnMembers) }
             record.append(values.modelled)
@@ -163,20 +164,23 @@ public struct GPSDReports: Equatable {
     }
 }
 
-/// The members for what a receiver reports about itself, from the list of properties.
-private enum ReceiverMembers {
-    static let ofGPSD = FixProperty.receiver.compactMap { property in
-        property.member.flatMap { $0.isOfGPSD ? (text: $0.text, value: property.value) : nil }
-    }
-    /// Members that gpsd does not have contain words.
-    static let own = FixProperty.receiver.compactMap { property in
-        property.member.flatMap { member in
-            member.isOfGPSD
-                ? nil
-                : (
-                    text: member.text,
-                    word: { @Sendable (fix: Fix) in property.word(fix)?.name }
-                )
+/// A member for what a receiver reports about itself, from the list of properties.
+private struct ReceiverMember: Sendable {
+    let text: StaticString
+    let value: @Sendable (Fix) -> Double?
+    let property: FixProperty
+
+    static let ofGPSD = all { $0.isOfGPSD }
+    /// The members that gpsd does not have contain words.
+    static let own = all { !$0.isOfGPSD }
+
+    private static func all(_ isIncluded: (FixProperty.Member) -> Bool) -> [ReceiverMember] {
+        FixProperty.receiver.compactMap { property in
+            property.member.flatMap { member in
+                isIncluded(member)
+                    ? ReceiverMember(text: member.text, value: property.value, property: property)
+                    : nil
+            }
         }
     }
 }
@@ -207,11 +211,13 @@ extension RecordWriter {
 
     /// Appends the values that only binary protocols report.
     private mutating func appendReceiverState(of fix: Fix) {
-        for property in ReceiverMembers.own {
-            guard let word = property.word(fix) else { continue }
-            append(property.text)
+        for index in ReceiverMember.own.indices {
+            guard let number = ReceiverMember.own[index].value(fix),
+                let word = ReceiverMember.own[index].property.word(of: number)
+            else { continue }
+            append(ReceiverMember.own[index].text)
             append("\"")
-            append(text: word)
+            append(text: word.name)
             append("\"")
         }
         append(.covariance, fix.covariance)

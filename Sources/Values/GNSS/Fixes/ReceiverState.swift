@@ -51,9 +51,10 @@ extension FixProperty {
     }
 
     /// The word for the value in a fix; `nil` if the value is unknown or has no word.
-    package func word(_ fix: Fix) -> Word? {
-        value(fix).flatMap { number in words.first { Double($0.number) == number } }
-    }
+    package func word(_ fix: Fix) -> Word? { value(fix).flatMap { word(of: $0) } }
+
+    /// The word for a value; `nil` if it has none.
+    package func word(of number: Double) -> Word? { words.first { Double($0.number) == number } }
 
     /// The number for a word; `nil` if the property does not have that word.
     package func number(of name: String) -> Double? {

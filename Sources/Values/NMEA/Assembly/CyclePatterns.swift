@@ -447,8 +447,14 @@ struct DateReference: Equatable, Sendable {
 
 extension FixAssembler {
     /// Uses a new date of this epoch for later epochs. `isAtEnd` is `true` if the next epoch begins.
+    @inline(__always)  // It is called after each sentence; few have a date.
     mutating func takeDate(atEnd isAtEnd: Bool) {
-        guard let (date, time) = epoch.takeNewDate(atEnd: isAtEnd) else { return }
+        if let (date, time) = epoch.takeNewDate(atEnd: isAtEnd) { use(date, time) }
+    }
+
+    /// Uses a date of this epoch, with the time of its sentence, for later epochs.
+    @inline(never)
+    private mutating func use(_ date: CalendarDate, _ time: TimeOfDay) {
         missingDays = rollover?.missingDays(of: date) ?? 0
         var instant = UTCTime(date: date.adding(days: missingDays), time: time)
         if let last = reference?.time, instant.hasLastDay(after: last) {
