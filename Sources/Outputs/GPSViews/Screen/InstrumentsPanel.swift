@@ -7,7 +7,13 @@ struct ReceiverPanel: Panel {
     let title = "Receiver"
     let minimumRows = 5
 
-    func usefulRows(_ scene: Scene) -> Int? { scene.model.fix?.vote == nil ? 11 : 12 }
+    func usefulRows(_ scene: Scene) -> Int? {
+        let fix = scene.model.fix
+        let known = FixProperty.receiver.count { property in
+            property.label?.isRare == false || fix.flatMap { property.text($0) } != nil
+        }
+        return (fix?.vote == nil ? 7 : 8) + known
+    }
 
     func draw(_ scene: Scene, on canvas: inout Canvas) {
         let (units, glyphs) = (scene.settings.units, scene.settings.glyphs)

@@ -165,8 +165,8 @@ extension InstrumentSentence {
     public var timing: EpochTiming { .instrument }
 }
 
-/// The built-in sentence types. To add one, add its file to a folder next to this file, and its
-/// name here.
+/// The built-in sentence types. To add one, add its type to a file of this folder, and its name
+/// here.
 public let knownSentences: [any Sentence.Type] = [
     // Position
     GGA.self, RMC.self, VTG.self, GLL.self, ZDA.self, GNS.self, DTM.self,
