@@ -11,9 +11,16 @@ struct GPSDInput {
     mutating func handle(
         _ event: JSONScanner.Event, _ path: JSONScanner.Path, _ receive: (InputEvent) -> Void
     ) {
-        var leftOut = leftOut
-        reader.handle(event, path) { Self.pass($0, &leftOut, receive) }
-        self.leftOut = leftOut
+        Self.handle(event, path, &reader, &leftOut, receive)
+    }
+
+    // Its parameters are separate, because a closure cannot change one member of `self` during a
+    // change of another one.
+    private static func handle(
+        _ event: JSONScanner.Event, _ path: JSONScanner.Path, _ reader: inout GPSDReader,
+        _ leftOut: inout LeftOut, _ receive: (InputEvent) -> Void
+    ) {
+        reader.handle(event, path) { pass($0, &leftOut, receive) }
     }
 
     private static func pass(
