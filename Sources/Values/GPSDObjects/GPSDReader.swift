@@ -399,10 +399,7 @@ package struct GPSDReader {
         fix.correctionAge = metres("dgpsAge")
         fix.correctionStation = members["dgpsSta"]?.integer
         fix.complete(mode: mode, quality: FixQuality(gpsdStatus: status))
-        // With a position, a count of 0 means that the number is unknown.
-        if fix.satellitesUsed == 0, fix.quality != .estimated, fix.quality != .manual {
-            fix.satellitesUsed = nil
-        }
+        fix.removeUnknownSatelliteCount()
         return fix
     }
 

@@ -6,21 +6,20 @@ enum CSVTime: Equatable {
     case known(UTCTime)
     /// An instant that does not exist, which means an unknown time.
     case unknown
-    /// A number that is no Unix time, such as the seconds since the start of a recording.
+    /// A number that is not a Unix time, such as the seconds since the start of a recording.
     case elapsed
     /// A number in a column of GPS time. It may be Unix time, or seconds of GPS time, whose epoch is
     /// ten years later.
     case uncertain
 
     /// Parses ISO 8601 and similar forms, a Unix time in seconds, milliseconds, microseconds or
-    /// nanoseconds, and a date of which it is certain what is its day and what its month. Returns
-    /// `nil` for other text.
+    /// nanoseconds, and a date whose day and month cannot be confused. Returns `nil` for other text.
     ///
     /// `offset` is that of times without one of their own: `+02:00`; an empty text for UTC. `isGPS`
     /// states whether numbers may be seconds of GPS time.
     init?(_ text: String, offset: String = "", isGPS: Bool = false) {
         let text = text.trimmed
-        // A text with two offsets is no time.
+        // A text with two offsets is not a time.
         if !offset.isEmpty,
             let time = UTCTime(written: text + offset) ?? Self.dateAndTime("\(text) \(offset)")
         {
@@ -158,8 +157,7 @@ enum CSVTime: Equatable {
             return nil
         }
         guard CalendarDate(year: year, month: month, day: day) != nil else { return nil }
-        func pad(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return "\(year)-\(pad(month))-\(pad(day))"
+        return "\(year)-\(String(month, width: 2))-\(String(day, width: 2))"
     }
 
     // MARK: Columns
@@ -180,11 +178,11 @@ enum CSVTime: Equatable {
         guard 1...2 ~= parts.count, parts.allSatisfy({ 1...2 ~= $0.count }),
             numbers[0] <= 14, numbers.last ?? 0 < 60
         else { return nil }
-        func pad(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         let minutes = numbers.count == 2 ? numbers[1] : 0
         if numbers[0] == 0, minutes == 0 { return "" }
         guard sign != "±" else { return nil }
-        return "\(sign == "+" ? "+" : "-")\(pad(numbers[0])):\(pad(minutes))"
+        let hours = String(numbers[0], width: 2)
+        return "\(sign == "+" ? "+" : "-")\(hours):\(String(minutes, width: 2))"
     }
 
     /// Returns whether a note after the name of a column, in lower case, is the form or the unit of
@@ -199,7 +197,7 @@ enum CSVTime: Equatable {
             || ["unix", "epoch", "posix", "iso", "rfc", "since"].contains { note.contains($0) }
     }
 
-    /// The units of time, and other notes that are no zone.
+    /// The units of time, and other notes that do not name a zone.
     private static let units: Set<String> = [
         "sec", "secs", "second", "seconds", "msec", "millisecond", "milliseconds", "us", "\u{B5}s",
         "microsecond", "microseconds", "ns", "nanosecond", "nanoseconds", "min", "mins", "minutes",

@@ -164,6 +164,13 @@ public struct Fix: Hashable, Sendable {
         return rest == Fix()
     }
 
+    /// Removes a number of satellites of 0 beside a position, which means that the number is unknown:
+    /// gpsd counts 0 before the first list of a binary receiver, and programs without the number write
+    /// 00, because many readers need one. Dead reckoning and an entered position use none.
+    package mutating func removeUnknownSatelliteCount() {
+        if satellitesUsed == 0, quality != .estimated, quality != .manual { satellitesUsed = nil }
+    }
+
     /// A copy with only the values that remain known when the receiver has lost its position.
     package var withoutPosition: Fix {
         var fix = Fix()

@@ -81,12 +81,7 @@ extension Epoch {
         guard mode > .noFix else { return }
         fix.mode = mode
         if fix.quality == .invalid { fix.quality = .autonomous }
-        // gpsd's sentences of a binary receiver count 0 satellites before the first list of them, and
-        // programs without the number write 00, because many readers need one.
-        // Dead reckoning and an entered position use none.
-        if fix.satellitesUsed == 0, fix.quality != .estimated, fix.quality != .manual {
-            fix.satellitesUsed = nil
-        }
+        fix.removeUnknownSatelliteCount()
         if let altitude = fix.altitude, let separation = fix.geoidSeparation {
             fix.ellipsoidalAltitude = altitude + separation
         }

@@ -118,14 +118,6 @@ extension JammingState {
         default: return nil
         }
     }
-
-    fileprivate var severity: Int {
-        switch self {
-        case .none: 0
-        case .warning: 1
-        case .critical: 2
-        }
-    }
 }
 
 extension AntennaState {
@@ -196,7 +188,8 @@ extension MonRF: EpochMessage {
         for _ in 0..<reader.listCount {
             var block = layout
             reader.read(&block)
-            if let own = JammingState(block.jamming), own.severity >= state?.severity ?? 0 {
+            // The states are listed by severity.
+            if let own = JammingState(block.jamming), own.number >= state?.number ?? 0 {
                 state = own
             }
             let own = block.isCompact ? block.suppression : block.continuousWave
