@@ -328,7 +328,7 @@ package struct OutputColumns: OptionSet, Hashable, Sendable {
     package static let instruments = OutputColumns(rawValue: 1)
     /// The result of a vote of several receivers, without their names.
     package static let vote = OutputColumns(rawValue: 2)
-    /// What the receiver reports about its signals, its antenna and its time.
+    /// The receiver's reports about its signals, its antenna and its time.
     package static let receiver = OutputColumns(rawValue: 4)
 
     /// The groups with their names on the command line.

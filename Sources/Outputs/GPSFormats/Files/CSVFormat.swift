@@ -230,7 +230,7 @@ struct CSVUnit {
         ($0.count, $0) > ($1.count, $1)
     }
 
-    /// What stands after the name of a course: to which north it refers.
+    /// The notes after the name of a course, which say to which north it refers.
     static let directions: Set<String> = ["t", "m", "mag", "magn", "magnetic", "degm", "°m"]
 
     static func isMagnetic(_ direction: String) -> Bool { direction != "t" }

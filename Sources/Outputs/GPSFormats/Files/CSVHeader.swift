@@ -411,8 +411,8 @@ package struct CSVHeader {
 
 /// Decides whether the numbers in a column `track` without a unit are those of tracks, or courses.
 ///
-/// Programs number tracks from 0 or 1, in the order of the file. Numbers of tracks are therefore whole
-/// numbers, of which each is the same as the one before or the next one, and some are repeated.
+/// Programs number tracks from 0 or 1, in the order of the file. Therefore, each number is the same as
+/// the previous one or one higher, and some are repeated.
 struct CSVTrackNumbers {
     /// The number of rows after which the numbers are those of tracks if they look like them. So many
     /// courses do not.

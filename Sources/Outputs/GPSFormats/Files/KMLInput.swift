@@ -410,7 +410,7 @@ package struct KMLInput: XMLFormat {
 /// Positions with a time are passed on at once, so lines and points without a time are held until
 /// the end of the file, up to 100,000 positions. Then these are left out: the parts of a line whose
 /// positions have been read with times, and a point that is on a line. So a line with points at its
-/// start and its end is only that line, and a line that goes on beyond a track is its continuation.
+/// start and its end is only that line, and a line that is longer than a track continues it.
 private struct KMLCopies {
     /// The part of the surface in which two positions are the same one: about 2 m.
     private struct Cell: Hashable {
@@ -448,7 +448,7 @@ private struct KMLCopies {
             return false
         }
 
-        /// Returns the parts of a line that are no copies. If there are too many cells to know, the
+        /// Returns the parts of a line that are not copies. If there are too many cells to know, the
         /// first two positions decide about the whole line.
         func parts(notIn line: Piece) -> [Piece] {
             let known = isFull ? line.positions.prefix(2) : line.positions[...]

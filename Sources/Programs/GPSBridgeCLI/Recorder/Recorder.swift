@@ -146,7 +146,7 @@ struct Recorder: ~Copyable {
         case .origin(let origin): content.found(origin)
         case .overflow(let loss):
             self.loss += loss
-            // What is held no longer has the length that `beginning` refers to.
+            // The held bytes no longer have the length that `beginning` refers to.
             try push(start.takeAll())
             guard let text = loss.text else { break }
             StandardError.print(
@@ -255,8 +255,8 @@ struct Recorder: ~Copyable {
 struct RecordStart {
     typealias Chunk = (bytes: [UInt8], time: UTCTime)
 
-    /// The longest time to hold bytes. Even a receiver with a fix every five seconds has begun a
-    /// cycle by then.
+    /// The longest time to hold bytes. Within it, even a receiver with a fix every five seconds begins
+    /// a cycle.
     static let limit = Duration.seconds(10)
     /// The maximum number of bytes to hold. No cycle is that long.
     static let byteLimit = 1 << 18

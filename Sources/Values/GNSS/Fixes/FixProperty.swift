@@ -16,7 +16,7 @@ package struct FixProperty: Sendable {
         case mode, quality, integrity
         /// A column for an instrument of a vessel. It is written only on request.
         case instrument
-        /// What the receiver reports about itself. The column is written only on request.
+        /// A column for a report of the receiver about itself. It is written only on request.
         case receiver
         /// The state of the vote, as a word. The column is written only if votes are requested.
         case voteState
@@ -62,7 +62,7 @@ package struct FixProperty: Sendable {
     package let words: [Word]
     /// The member of gpsd's `TPV`, if the list of properties defines it.
     package let member: Member?
-    /// What people are shown, if the list of properties defines it.
+    /// The text for people, if the list of properties defines it.
     package let label: Label?
     /// Returns the value in a fix; `nil` if it is unknown.
     package let value: @Sendable (Fix) -> Double?

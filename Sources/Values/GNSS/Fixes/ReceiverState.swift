@@ -13,7 +13,7 @@ public enum AntennaState: UInt8, CaseIterable, Hashable, Sendable, Codable {
 extension FixProperty {
     /// A word for one number of a property, such as `warning`.
     package struct Word: Sendable {
-        /// What the word says about the position.
+        /// The meaning of the word for the position.
         package enum Condition: String, Sendable { case neutral, good, fair, poor }
 
         package let number: Int
@@ -33,7 +33,7 @@ extension FixProperty {
         package var name: String { String("\(text)".dropFirst(2).dropLast(2)) }
     }
 
-    /// What people are shown: the label, such as `Jamming`, and the text after a number.
+    /// The text for people: the label, such as `Jamming`, and the text after a number.
     package struct Label: Sendable {
         package let text: String
         package let suffix: String
@@ -68,7 +68,7 @@ extension FixProperty {
             ? value(fix).map { "\(Number.short($0))\(label?.suffix ?? "")" } : word(fix)?.text
     }
 
-    /// What the receiver reports about its signals, its antenna and its time.
+    /// The receiver's reports about its signals, its antenna and its time.
     package static let receiver: [FixProperty] = [
         .init(
             "jamming", { $0.jamming.map { Double($0.number) } },

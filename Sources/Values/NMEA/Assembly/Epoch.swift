@@ -275,8 +275,8 @@ public struct Epoch: Sendable {
         satellitesUsed.formUnion(satellites)
     }
 
-    /// Forgets a list of satellites of which a part was lost, and a number of them that is less than
-    /// the `count` of the previous fix: GGA counts at most twelve.
+    /// Forgets the satellites used, because a part of their list was lost. Also forgets their number if
+    /// it is less than the `count` of the previous fix: GGA counts at most twelve.
     mutating func forgetUsed(knowing count: Int) {
         (satellitesUsed, namesSatellites) = (SatelliteIDSet(), false)
         if let number = fix.satellitesUsed, number < count { fix.satellitesUsed = nil }
