@@ -303,6 +303,33 @@ struct PollerTests {
         }
     }
 
+    @Test func `bytes that arrived before a deadline come first, however late the thread is`()
+        async throws
+    {
+        let clock = SteppedClock()
+        let poller = Poller(clock: clock)
+        defer { poller.stop() }
+        let (input, output) = try pipe(poller)
+        let start = poller.now
+        let events = Witness<Readiness>()
+        async let wait = poller.readable(input, until: start + .seconds(1)) { readiness in
+            events.note(readiness)
+            var byte: UInt8 = 0
+            _ = input.use { read($0, &byte, 1) }
+            return readiness == .ready ? .again(until: start + .seconds(60)) : .end
+        }
+        await until { poller.waiterCount == 1 }
+        // The thread is busy while a byte arrives and the deadline passes.
+        await Task(executorPreference: poller) {
+            _ = output.use { write($0, "x", 1) }
+            clock.advance(by: .seconds(2))
+        }.value
+        _ = await events.first(1)
+        output.close()
+        #expect(await wait == .hungUp)
+        #expect(events.all == [.ready, .hungUp])
+    }
+
     @Test func `passed deadlines are not stored`() async throws {
         let poller = Poller()
         defer { poller.stop() }

@@ -299,6 +299,9 @@ package final class Poller: TaskExecutor {
             }
             if let alarm, postponed.isEmpty { time.wait(until: alarm, then: wake) }
             if !due.isEmpty {
+                // If this thread is late, bytes may have arrived before the deadline.
+                let count = epoll_wait(epoll, &events, CInt(events.count), 0)
+                takeReady(events.prefix(Int(max(count, 0))), &ready, &postponed)
                 for delivery in due { deliver(delivery, &postponed) }
                 due.removeAll(keepingCapacity: true)
             }
@@ -356,9 +359,13 @@ package final class Poller: TaskExecutor {
         guard let handler = waiter.handler else {
             return waiter.continuation.resume(returning: delivery.readiness)
         }
+        let isDue = delivery.readiness == .timedOut
+        // Bytes that came first may have moved the deadline.
+        if isDue, !state.withLock({ $0.isWaiting(waiter, until: delivery.passedDeadline) }) {
+            return
+        }
         // Finish this waiter's postponed work first: it determines whether the deadline still
         // applies.
-        let isDue = delivery.readiness == .timedOut
         var hadRest = false
         while let index = postponed.firstIndex(where: { $0.delivery.waiter === waiter }) {
             var rest = postponed.remove(at: index)

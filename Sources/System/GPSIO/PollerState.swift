@@ -140,6 +140,13 @@ struct PollerState {
         waiter.fd.flatMap { interest($0)?.index(of: waiter.number) } != nil
     }
 
+    /// Returns whether a waiter with a handler still waits until this deadline.
+    func isWaiting(_ waiter: Waiter, until deadline: MonotonicInstant?) -> Bool {
+        waiter.fd.flatMap { interest($0) }?.waiters.contains {
+            $0.waiter.number == waiter.number && $0.deadline == deadline
+        } ?? false
+    }
+
     private func interest(_ fd: CInt) -> Interest? {
         interests.indices.contains(Int(fd)) ? interests[Int(fd)] : nil
     }
