@@ -164,6 +164,24 @@ struct ReceiverTests {
         #expect(run.fixes.count == 5)
     }
 
+    @Test(arguments: [0, 4])
+    func `bytes that a busy processor reads late continue their epoch`(_ count: Int) {
+        let run = Run(at: start)
+        run.open()
+        for second in 0..<count {
+            run.receive(.bytes(ScriptedReceiver.epoch(second)))
+            run.wait(.seconds(1))
+        }
+        let epoch = ScriptedReceiver.epoch(count)
+        run.receive(.bytes(Array(epoch.prefix(80))))
+        // The deadline of the silence passes before the receiver is woken.
+        run.now = run.now + .milliseconds(400)
+        run.receive(.bytes(Array(epoch.dropFirst(80))))
+        run.wait(.seconds(1))
+        #expect(run.fixes.count == count + 1)
+        #expect(run.fixes.last?.altitude == 171)
+    }
+
     /// How bytes arrive after a line was opened.
     struct Arrival: Sendable, CustomTestStringConvertible {
         let testDescription: String

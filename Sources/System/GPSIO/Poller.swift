@@ -356,10 +356,16 @@ package final class Poller: TaskExecutor {
 
     private func deliver(_ delivery: PollerEvent, _ postponed: inout [PostponedWork]) {
         let waiter = delivery.waiter
+        let isDue = delivery.readiness == .timedOut
         guard let handler = waiter.handler else {
+            // Bytes that came first have ended the wait.
+            if isDue, let fd = waiter.fd,
+                state.withLock({ $0.remove(waiter.number, of: fd) }) == nil
+            {
+                return
+            }
             return waiter.continuation.resume(returning: delivery.readiness)
         }
-        let isDue = delivery.readiness == .timedOut
         // Bytes that came first may have moved the deadline.
         if isDue, !state.withLock({ $0.isWaiting(waiter, until: delivery.passedDeadline) }) {
             return

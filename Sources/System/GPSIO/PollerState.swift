@@ -311,16 +311,11 @@ struct PollerState {
         jobs.removeFirst(most)
     }
 
-    /// Returns the waiter whose deadline has passed, and removes it unless it has a handler.
+    /// Returns the waiter whose deadline has passed, and removes it if it waits for no descriptor.
     /// Returns `nil` if it no longer waits.
     private mutating func takeDue(_ slot: Slot) -> Waiter? {
-        let waiting = slot.fd.flatMap { fd in
-            interest(fd)?.waiters.first { $0.waiter.number == slot.number }
-        }
-        guard let waiter = waiting?.waiter, waiter.handler != nil else {
-            return remove(slot.number, of: slot.fd)
-        }
-        return waiter
+        guard let fd = slot.fd else { return remove(slot.number, of: nil) }
+        return interest(fd)?.waiters.first { $0.waiter.number == slot.number }?.waiter
     }
 
     /// Appends the waiters for an epoll event to `ready`, and removes those without a handler.

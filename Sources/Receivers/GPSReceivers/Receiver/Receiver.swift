@@ -305,10 +305,17 @@ package struct Receiver: ~Copyable {
             bytes = result.bytes
             follow(result.step)
         }
-        // The bytes of a source that can wait may have waited for the consumers. Only `woke` shows
-        // that such a source was silent, and then no silence is pending.
+        // The bytes of a source that can wait may have waited for the consumers, and other bytes for
+        // a busy processor. Only `woke` shows that the line was silent, and then no silence is
+        // pending.
         let isAfterSilence: Bool? =
-            canWait ? outputs.tolerance == nil : outputs.isAfterSilence(at: now)
+            if canWait {
+                outputs.tolerance == nil
+            } else if silenceEnd != nil {
+                false
+            } else {
+                outputs.isAfterSilence(at: now)
+            }
         if isAfterSilence == true, !canWait { decode { $0.silence(to: &$1) } }
         outputs.received(bytes.count, at: now, afterSilence: isAfterSilence ?? true)
         firstSentence?.byteCount += bytes.count
