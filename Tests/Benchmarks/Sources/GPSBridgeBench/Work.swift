@@ -13,6 +13,13 @@ struct Work: Sendable {
         var check: Double?
         /// The bytes written; `nil` for work without output.
         var written: Int?
+
+        /// Adds a latitude to the sum, except 90°: some receivers print it as `8960.0000`, which the C
+        /// program does not read.
+        mutating func add(_ coordinate: Coordinate?) {
+            guard let latitude = coordinate?.latitude, latitude < 90 else { return }
+            check? += latitude
+        }
     }
 
     let name: String
@@ -69,18 +76,18 @@ extension Work {
             case "GGA":
                 var sentence = try GGA(&fields)
                 keep(&sentence)
-                tally.check? += sentence.coordinate?.latitude ?? 0
+                tally.add(sentence.coordinate)
             case "RMC":
                 var sentence = try RMC(&fields)
                 keep(&sentence)
-                tally.check? += sentence.coordinate?.latitude ?? 0
+                tally.add(sentence.coordinate)
             case "VTG":
                 var sentence = try VTG(&fields)
                 keep(&sentence)
             case "GLL":
                 var sentence = try GLL(&fields)
                 keep(&sentence)
-                tally.check? += sentence.coordinate?.latitude ?? 0
+                tally.add(sentence.coordinate)
             case "ZDA":
                 var sentence = try ZDA(&fields)
                 keep(&sentence)
@@ -90,7 +97,7 @@ extension Work {
             case "GNS":
                 var sentence = try GNS(&fields)
                 keep(&sentence)
-                tally.check? += sentence.coordinate?.latitude ?? 0
+                tally.add(sentence.coordinate)
             default: return
             }
         } catch {
