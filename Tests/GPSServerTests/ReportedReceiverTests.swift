@@ -141,10 +141,12 @@ struct ReportedReceiverTests {
         let end = poller.now + .milliseconds(100)
         session.send(Self.tpv(19))
         await until { poller.nextDeadline == end }
+        // An object is read when its reception has moved the deadline.
+        clock.advance(by: .milliseconds(25))
         session.send(Self.sky(19))
+        await until { poller.nextDeadline == end + .milliseconds(25) }
         #expect(session.epochs.all.isEmpty)
-        // The second object is read when its reception has moved the deadline.
-        clock.advance(by: .milliseconds(50))
+        clock.advance(by: .milliseconds(25))
         session.send(
             "{\"class\":\"ATT\",\"device\":\"/dev/a\",\(Self.time(19)),\"heading\":12.5}\r\n")
         await until { poller.nextDeadline == end + .milliseconds(50) }
