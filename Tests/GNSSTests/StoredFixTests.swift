@@ -73,6 +73,7 @@ struct StoredFixTests {
         fix.vote = Vote(
             state: .agreed, winner: "a", witnesses: ["b"], disagreeing: ["c"], radius: 2.5)
         fix.isStationary = true
+        fix.followsRepeatedTimes = true
         fix.satellitesUsed = 9
         fix.satellitesInView = 17
         return fix

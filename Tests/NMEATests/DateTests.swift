@@ -204,7 +204,7 @@ import UBX
         let cycles = Cycle.run(8).map { $0.rmc() + $0.gga() }
         let text = (cycles[..<6] + cycles[(6 - count)...]).joined()
         let fixes = decode(text).fixes
-        let marked = fixes.indices.filter { fixes[$0].followsRepeatedTimes }
+        let marked = fixes.indices.filter { fixes[$0].followsRepeatedTimes == true }
         #expect(fixes.count == 8 && marked == [6])
     }
 
@@ -216,7 +216,7 @@ import UBX
     ) {
         let cycles = Cycle.run(8)
         let text = order.compactMap(\.wholeNumberValue).map { cycles[$0].rmc() + cycles[$0].gga() }
-        #expect(decode(text.joined()).fixes.allSatisfy { !$0.followsRepeatedTimes })
+        #expect(decode(text.joined()).fixes.allSatisfy { $0.followsRepeatedTimes == nil })
     }
 
     @Test func `at 100 Hz each epoch is separate`() {

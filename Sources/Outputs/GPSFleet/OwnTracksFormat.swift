@@ -154,7 +154,7 @@ package struct OsmAndJSONFormat: HTTPFormat {
         location.add("timestamp", time.description)
         location.add("coords", json: coordinates(position, fix).description)
         // Android's term for a position that does not come from the device's receiver is "mock".
-        if [.simulated, .replay].contains(batch.origin) { location.add("mock", true) }
+        if !batch.origin.mayBeLive { location.add("mock", true) }
         location.add("extras", json: extras(fix, batch.origin).description)
         var object = JSONObject()
         object.add("device_id", id ?? batch.member.deviceName)

@@ -148,7 +148,8 @@ package struct FixRate: Sendable {
     ///
     /// `now` is the time of reception. It is used if the receiver sends no time.
     package mutating func accepts(_ fix: Fix, at now: MonotonicInstant = .now) -> Bool {
-        guard doubt(about: fix) == doubt(about: last), isDisputed(fix) == isDisputed(last) else {
+        guard fix.integrity?.doubt == last?.integrity?.doubt, isDisputed(fix) == isDisputed(last)
+        else {
             last = fix
             return true
         }
@@ -170,15 +171,6 @@ package struct FixRate: Sendable {
         else { return false }
         lastUntimed = now
         return true
-    }
-
-    /// Returns the integrity state of a fix if it is a warning or an alarm; otherwise `nil`.
-    private func doubt(about fix: Fix?) -> Integrity.State? {
-        switch fix?.integrity?.state {
-        case .warning: .warning
-        case .alarm: .alarm
-        case .ok, .unknown, nil: nil
-        }
     }
 
     private func isDisputed(_ fix: Fix?) -> Bool { fix?.vote?.state == .disputed }

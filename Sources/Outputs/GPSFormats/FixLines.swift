@@ -59,7 +59,8 @@ package struct FixLines: Sendable {
             Self.number(hasPosition ? fix.speed : nil, speed, 1, digits: 2),
             Self.course(hasPosition ? fix.course : nil),
             Self.satellites(fix, inView),
-            Self.kind(fix) + Self.integrityMark(fix)
+            Self.kind(fix)
+                + (fix.integrity?.doubt.map { " \($0.rawValue.uppercased())" } ?? "")
                 + (fix.vote?.warning.map { " \($0)" } ?? ""),
         ]
         return columns.joined(separator: " ")
@@ -132,33 +133,12 @@ package struct FixLines: Sendable {
         return (isLooking ? "\(used)/\(inView)" : used).leading(2)
     }
 
-    /// Returns the word for evidence against the position, ` WARNING` or ` ALARM`; empty without
-    /// evidence.
-    private static func integrityMark(_ fix: Fix) -> String {
-        switch fix.integrity?.state {
-        case .warning: " WARNING"
-        case .alarm: " ALARM"
-        case .ok, .unknown, nil: ""
-        }
-    }
-
     /// Returns the type of fix: the dimensions, or a special quality, to which `2D/` is prefixed if
     /// the fix is 2D.
     private static func kind(_ fix: Fix) -> String {
         guard fix.coordinate != nil else { return "no-fix" }
         let dimensions = fix.mode == .threeD ? "3D" : "2D"
-        let source: String? =
-            switch fix.quality {
-            case .autonomous, .simulated: nil
-            case .invalid: "invalid"
-            case .differential: "DGPS"
-            case .precise: "PPS"
-            case .rtkFixed: "RTK"
-            case .rtkFloat: "float"
-            case .estimated: "DR"
-            case .manual: "manual"
-            }
-        guard let source else { return dimensions }
+        guard let source = fix.quality.word else { return dimensions }
         return fix.mode == .threeD ? source : "\(dimensions)/\(source)"
     }
 }

@@ -127,7 +127,8 @@ extension NMEA2000Message {
         let hasHeight = coordinate != nil && fix.mode == .threeD
         fields.add(hasHeight ? fix.heightAboveEllipsoid : nil, perUnit: 1e6, signed: true, bytes: 8)
         fields.add(bits: [(Self.system(of: view), 4), (method(of: fix, isSimulated), 4)])
-        fields.add(bits: [(verdict(fix.integrity), 2), (nil, 6)])
+        // The codes are the states' numbers.
+        fields.add(bits: [(fix.integrity.map { UInt8($0.state.number) } ?? 0, 2), (nil, 6)])
         fields.add(fix.satellitesUsed.map(Int64.init), bytes: 1)
         fields.add(fix.dilution.hdop, perUnit: 100, signed: true, bytes: 2)
         fields.add(fix.dilution.pdop, perUnit: 100, signed: true, bytes: 2)
@@ -185,15 +186,6 @@ extension NMEA2000Message {
         case .invalid: 1
         // The codes are those of GGA.
         default: fix.quality.rawValue
-        }
-    }
-
-    private static func verdict(_ integrity: Integrity?) -> UInt8 {
-        switch integrity?.state {
-        case .ok: 1
-        case .warning: 2
-        case .alarm: 3
-        case .unknown, nil: 0
         }
     }
 }

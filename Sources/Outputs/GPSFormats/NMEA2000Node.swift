@@ -243,7 +243,7 @@ package struct NMEA2000Writer: Sendable {
         at now: MonotonicInstant
     ) -> [NMEA2000Message] {
         guard !fix.isAttitudeOnly else { return [] }
-        let isMarked = origin == .simulated || origin == .replay || fix.quality == .simulated
+        let isMarked = !origin.mayBeLive || fix.quality == .simulated
         let isLive = origin == .live && !isMarked
         let marked = isLive || isMarked ? fix : Fix()
         return messages(

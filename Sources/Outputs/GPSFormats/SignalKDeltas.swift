@@ -69,12 +69,7 @@ package struct SignalKDeltas: Sendable {
     }
 
     private static func source(_ name: String, _ origin: DataOrigin) -> String {
-        let label: [String] =
-            switch origin {
-            case .simulated: ["simulated"]
-            case .replay: ["replay"]
-            case .live, .unknown: []
-            }
+        let label = origin.mayBeLive ? [] : [origin.rawValue]
         return (["gpsbridge"] + label + [word(name)]).joined(separator: ".")
     }
 
@@ -301,7 +296,7 @@ extension SignalKDeltas {
 
     private mutating func set(_ alarm: Alarm, _ state: String, _ message: String) -> [Value] {
         guard notifications[alarm]?.state != state else { return [] }
-        let mark = origin == .simulated || origin == .replay ? " (\(origin.rawValue))" : ""
+        let mark = origin.mayBeLive ? "" : " (\(origin.rawValue))"
         var object = JSONObject()
         object.add("state", state)
         object.add("method", ["visual", "sound"])
@@ -346,7 +341,7 @@ extension SignalKDeltas {
     private static func satelliteValues(of fix: Fix, isSimulated: Bool) -> [Value] {
         let solution = fix.solution
         let quality =
-            fix.mode > .noFix ? name(of: isSimulated ? .simulated : fix.quality) : "no GPS"
+            fix.mode > .noFix ? (isSimulated ? .simulated : fix.quality).signalK : "no GPS"
         return [
             ("navigation.gnss.methodQuality", String(json: quality)),
             ("navigation.gnss.integrity", String(json: name(of: fix.integrity))),
@@ -375,20 +370,6 @@ extension SignalKDeltas {
     /// with a latitude or longitude that is an integer.
     private static func angle(_ degrees: Double) -> String? {
         number(degrees, decimals: 9).map { $0.contains(".") ? $0 : "\($0).0" }
-    }
-
-    /// Returns the name of a quality in Signal K's specification.
-    private static func name(of quality: FixQuality) -> String {
-        switch quality {
-        case .invalid, .autonomous: "GNSS Fix"
-        case .differential: "DGNSS fix"
-        case .precise: "Precise GNSS"
-        case .rtkFixed: "RTK fixed integer"
-        case .rtkFloat: "RTK float"
-        case .estimated: "Estimated (DR) mode"
-        case .manual: "Manual input"
-        case .simulated: "Simulator mode"
-        }
     }
 
     /// Returns the name of an integrity state in Signal K's specification.

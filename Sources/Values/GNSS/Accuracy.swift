@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// The 68 % accuracies of a fix, and their source. Unknown values are `nil`.
-public struct Accuracy: Hashable, Sendable {
+public struct Accuracy: Hashable, Sendable, Codable {
     /// The data from which the horizontal accuracy was derived.
     public enum Source: String, Hashable, Sendable {
         /// The receiver's standard deviations, from GST or a UBX covariance.
@@ -142,7 +142,7 @@ public struct Covariance: Hashable, Sendable {
 
 /// The factors by which the satellite geometry multiplies a range error. They are unitless; smaller
 /// is better.
-public struct DilutionOfPrecision: Hashable, Sendable {
+public struct DilutionOfPrecision: Hashable, Sendable, Codable {
     /// The horizontal dilution of precision.
     public var hdop: Double?
 
@@ -217,7 +217,7 @@ package struct RangeError: Hashable, Sendable {
 }
 
 /// The one-sigma errors that a receiver reports, in metres (GST).
-public struct StandardDeviation: Hashable, Sendable {
+public struct StandardDeviation: Hashable, Sendable, Codable {
     /// The error of the latitude.
     public var latitude: Double?
 

@@ -1,57 +1,9 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-extension FixQuality {
-    /// gpsd's `status`; `nil` for an autonomous fix and without a fix.
-    package var gpsdStatus: Int? {
-        switch self {
-        case .invalid, .autonomous: nil
-        case .differential: 2
-        case .rtkFixed: 3
-        case .rtkFloat: 4
-        case .estimated: 5
-        case .manual: 7
-        case .simulated: 8
-        case .precise: 9
-        }
-    }
-
-    /// Creates a quality from gpsd's `status`. Returns `nil` for an autonomous fix and for unknown
-    /// codes.
-    init?(gpsdStatus status: Int?) {
-        // Status 6 is dead reckoning with satellites.
-        let status = status == 6 ? 5 : status
-        guard let status, let quality = Self.allCases.first(where: { $0.gpsdStatus == status })
-        else { return nil }
-        self = quality
-    }
-}
-
 extension Instruments.Quantity {
-    /// The member of a `TPV` for this quantity: the text before the value, the number of decimals,
-    /// and whether gpsd's `TPV` has this member.
-    package var member: (text: StaticString, decimals: Int, isOfGPSD: Bool) {
-        switch self {
-        case .depth: (#","depth":"#, 3, true)
-        case .depthOffset: (#","depthOffset":"#, 3, false)
-        case .waterTemperature: (#","wtemp":"#, 3, true)
-        case .apparentWindAngle: (#","wangler":"#, 1, true)
-        case .apparentWindSpeed: (#","wspeedr":"#, 1, true)
-        case .trueWindAngle: (#","trueWindAngle":"#, 1, false)
-        case .trueWindDirection: (#","wanglet":"#, 1, true)
-        case .magneticWindDirection: (#","wanglem":"#, 1, true)
-        case .trueWindSpeed: (#","wspeedt":"#, 1, true)
-        case .waterSpeed: (#","waterSpeed":"#, 3, false)
-        case .log: (#","log":"#, 0, false)
-        case .tripLog: (#","tripLog":"#, 0, false)
-        case .rudder: (#","rudder":"#, 1, false)
-        case .engineSpeed: (#","engineSpeed":"#, 0, false)
-        case .portEngineSpeed: (#","portEngineSpeed":"#, 0, false)
-        }
-    }
-
     /// The name of the member of a `TPV` for this quantity, such as `wtemp`.
-    package var memberName: String { String("\(member.text)".dropFirst(2).dropLast(2)) }
+    package var memberName: String { FixProperty.ofQuantity[self]?.member?.name ?? rawValue }
 }
 
 extension Instruments {

@@ -137,7 +137,7 @@ struct ClockHistory: Sendable {
     /// arrival time. Drops the delays before a correction.
     mutating func take(_ epoch: EpochEvidence) -> Bool {
         noteSilence(before: epoch.moment.instant)
-        if epoch.fix.followsRepeatedTimes { hasGoneBack = true }
+        if epoch.fix.followsRepeatedTimes == true { hasGoneBack = true }
         guard let instant = epoch.moment.instant, let time = epoch.fix.time, epoch.hasPosition
         else { return false }
         let nanoseconds = time.unixNanoseconds

@@ -271,11 +271,8 @@ extension ReceiverVote {
         if !isSameTime, let difference, difference.isFinite {
             cause = "its time differs by \(String(difference, atMostDecimals: 1)) s"
         }
-        switch receivers[other.index].fix?.integrity?.state {
-        case .alarm: return cause + ", integrity alarm"
-        case .warning: return cause + ", integrity warning"
-        case .ok, .unknown, nil: return cause
-        }
+        let doubt = receivers[other.index].fix?.integrity?.doubt
+        return cause + (doubt.map { ", integrity \($0.rawValue)" } ?? "")
     }
 
     /// Returns the distance in metres at which two receivers begin to disagree.

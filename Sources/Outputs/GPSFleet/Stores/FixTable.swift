@@ -365,7 +365,8 @@ enum StagedFix {
             append(field: key.device)
             append(field: key.boot)
             append(field: time == nil ? UInt8(0) : 1)
-            append(field: UInt8(ascii: origin.letter))
+            // Its first letter.
+            append(field: origin.rawValue.utf8.first ?? UInt8(ascii: "u"))
             let position = row.validCoordinate
             append(field: position?.latitude)
             append(field: position?.longitude)
@@ -392,18 +393,6 @@ enum StagedFix {
         private mutating func append(field value: Double?) {
             guard let value else { return append(Int32(-1)) }
             append(field: value.bitPattern)
-        }
-    }
-}
-
-extension DataOrigin {
-    /// The letter that represents the origin in the column `origin`.
-    fileprivate var letter: Unicode.Scalar {
-        switch self {
-        case .live: "l"
-        case .replay: "r"
-        case .simulated: "s"
-        case .unknown: "u"
         }
     }
 }

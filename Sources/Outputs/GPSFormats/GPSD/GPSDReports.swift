@@ -334,12 +334,11 @@ extension RecordWriter {
     /// included: further values, and the names of the invalid values.
     mutating func append(_ instruments: Instruments, own: Bool) {
         for (quantity, value) in instruments.known {
-            let member = quantity.member
-            if own || member.isOfGPSD {
-                let written =
-                    quantity.isDirection ? value.direction(decimals: member.decimals) : value
-                append(member.text, written, decimals: member.decimals)
-            }
+            guard let row = FixProperty.ofQuantity[quantity], let member = row.member,
+                own || member.isOfGPSD
+            else { continue }
+            let written = row.isDirection ? value.direction(decimals: member.decimals) : value
+            append(member.text, written, decimals: member.decimals)
         }
         let invalid = instruments.invalid
         guard own, !invalid.isEmpty else { return }

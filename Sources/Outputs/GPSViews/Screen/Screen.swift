@@ -276,8 +276,8 @@ private struct Banner {
         parts += state
         // A disconnected receiver has no current position whose integrity could be doubtful.
         let integrity = model.condition.isOpen ? model.fix?.integrity : nil
-        if let integrity, integrity.state == .alarm || integrity.state == .warning {
-            let state = integrity.state == .alarm ? "INTEGRITY ALARM" : "INTEGRITY WARNING"
+        if let integrity, let doubt = integrity.doubt {
+            let state = "INTEGRITY \(doubt.rawValue.uppercased())"
             parts = [state] + integrity.reasons.prefix(1).map(\.text) + parts
         }
         let anchor = model.navigation?.anchor

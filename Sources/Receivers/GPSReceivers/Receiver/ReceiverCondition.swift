@@ -147,9 +147,7 @@ package struct ConditionReporter {
         let last = integrity
         integrity = new
         guard let new, last.map({ !new.isSameVerdict(as: $0) }) ?? true else { return nil }
-        let isDoubtful = new.state == .warning || new.state == .alarm
-        let wasDoubtful = last?.state == .warning || last?.state == .alarm
-        guard isDoubtful || wasDoubtful else { return nil }
+        guard new.doubt != nil || last?.doubt != nil else { return nil }
         return .message("\(device): integrity \(new.summary)")
     }
 

@@ -205,11 +205,7 @@ extension ReceiverUpdate {
             .notice(.oneDevice), .notice(.otherDatum):
             .warning
         case .condition(.ended(let ending), _): ending.error == nil ? .info : .warning
-        case .epoch(let epoch):
-            switch epoch.fix.integrity?.state {
-            case .warning, .alarm: .warning
-            case .ok, .unknown, nil: .info
-            }
+        case .epoch(let epoch): epoch.fix.integrity?.doubt == nil ? .info : .warning
         case .condition, .notice, .satellites: .info
         }
     }

@@ -2,8 +2,13 @@
 
 /// A position solution, valid or not: everything a receiver reported about one epoch.
 ///
-/// A property that was not reported is `nil`, never 0. Units are SI and degrees.
-public struct Fix: Hashable, Sendable {
+/// A property that was not reported is `nil`, never 0. Units are SI and degrees. The stored form
+/// omits unknown values; only mode and quality are required:
+///
+///     {"time":"2026-03-21T10:15:20.250Z","timeOfDay":"10:15:20.250","mode":3,"quality":1,
+///      "coordinate":{"latitude":48.2,"longitude":16.36},"altitude":170.5,"speed":10,
+///      "dilution":{"hdop":0.9},"satellitesUsed":9}
+public struct Fix: Hashable, Sendable, Codable {
     /// The time of the fix as reported by the receiver; `nil` until the receiver has sent a date.
     public var time: UTCTime?
 
@@ -130,9 +135,9 @@ public struct Fix: Hashable, Sendable {
     /// The number of satellites in view, from the most recent complete lists.
     public var satellitesInView: Int?
 
-    /// Whether epochs between the previous fix and this one were left out, because they repeated
+    /// `true` if epochs between the previous fix and this one were left out, because they repeated
     /// two or more reported times in their order: the receiver's time has gone back.
-    package var followsRepeatedTimes = false
+    package var followsRepeatedTimes: Bool?
 
     /// Creates a fix without a position and with all values `nil`.
     public init() {}
@@ -160,7 +165,7 @@ public struct Fix: Hashable, Sendable {
         var rest = self
         (rest.attitude, rest.instruments) = (Attitude(), Instruments())
         (rest.integrity, rest.vote, rest.isStationary) = (nil, nil, nil)
-        rest.followsRepeatedTimes = false
+        rest.followsRepeatedTimes = nil
         return rest == Fix()
     }
 
@@ -233,20 +238,10 @@ extension Fix: CustomStringConvertible, CustomDebugStringConvertible {
     }
 
     private var kind: String {
-        let dimensions =
-            switch mode {
-            case .noFix: "no fix"
-            case .twoD: "2D"
-            case .threeD: "3D"
-            }
-        let name: String? =
-            switch quality {
-            case .invalid, .autonomous, .simulated: nil
-            case .rtkFixed: "RTK fixed"
-            case .rtkFloat: "RTK float"
-            default: "\(quality.name)"
-            }
-        return mode == .noFix ? dimensions : name.map { "\(dimensions) \($0)" } ?? dimensions
+        guard mode > .noFix else { return "no fix" }
+        let dimensions = mode == .threeD ? "3D" : "2D"
+        guard ![.invalid, .autonomous, .simulated].contains(quality) else { return dimensions }
+        return "\(dimensions) \(quality.name)".replacing("rtk_", with: "RTK ")
     }
 
     private static func text(_ number: Double, _ decimals: Int) -> String {
@@ -308,34 +303,41 @@ public enum FixQuality: UInt8, CaseIterable, Hashable, Sendable {
     /// The priority if sentences of one epoch report different qualities: the quality with the
     /// highest rank is used. `simulated` ranks highest, because a simulator's proprietary sentences
     /// cannot express it and therefore report another quality.
-    package var rank: Int {
-        switch self {
-        case .invalid: 0
-        case .manual: 1
-        case .estimated: 2
-        case .autonomous: 3
-        case .precise: 4
-        case .differential: 5
-        case .rtkFloat: 6
-        case .rtkFixed: 7
-        case .simulated: 8
-        }
-    }
+    package var rank: Int { traits.rank }
+
+    /// The name of the quality in GeoJSON and CSV.
+    package var name: StaticString { traits.name }
+
+    /// The word in lines of text; `nil` if the line has only the dimensions.
+    package var word: String? { traits.word }
+
+    /// gpsd's `status`; `nil` for an autonomous fix and without a fix.
+    package var gpsdStatus: Int? { traits.gpsdStatus }
+
+    /// The name in Signal K's specification.
+    package var signalK: String { traits.signalK }
 }
 
 extension FixQuality {
-    /// The name of the quality in GeoJSON and CSV.
-    package var name: StaticString {
+    fileprivate typealias Traits = (
+        rank: Int, name: StaticString, text: String?, word: String?, gpsdStatus: Int?,
+        signalK: String
+    )
+
+    /// What outputs call the quality, and its rank.
+    @inline(__always)
+    fileprivate var traits: Traits {
         switch self {
-        case .invalid: "invalid"
-        case .autonomous: "autonomous"
-        case .differential: "differential"
-        case .precise: "precise"
-        case .rtkFixed: "rtk_fixed"
-        case .rtkFloat: "rtk_float"
-        case .estimated: "estimated"
-        case .manual: "manual"
-        case .simulated: "simulated"
+        case .invalid: (0, "invalid", nil, "invalid", nil, "GNSS Fix")
+        case .autonomous: (3, "autonomous", "satellites alone", nil, nil, "GNSS Fix")
+        case .differential:
+            (5, "differential", "corrected by DGPS/SBAS", "DGPS", 2, "DGNSS fix")
+        case .precise: (4, "precise", "precise (PPS)", "PPS", 9, "Precise GNSS")
+        case .rtkFixed: (7, "rtk_fixed", "RTK fixed", "RTK", 3, "RTK fixed integer")
+        case .rtkFloat: (6, "rtk_float", "RTK float", "float", 4, "RTK float")
+        case .estimated: (2, "estimated", "dead reckoning", "DR", 5, "Estimated (DR) mode")
+        case .manual: (1, "manual", "entered manually", "manual", 7, "Manual input")
+        case .simulated: (8, "simulated", "simulated", nil, 8, "Simulator mode")
         }
     }
 
@@ -344,34 +346,27 @@ extension FixQuality {
         guard let quality = Self.allCases.first(where: { "\($0.name)" == name }) else { return nil }
         self = quality
     }
+
+    /// Creates a quality from gpsd's `status`. Returns `nil` for an autonomous fix and for unknown
+    /// codes.
+    package init?(gpsdStatus status: Int?) {
+        // Status 6 is dead reckoning with satellites.
+        let status = status == 6 ? 5 : status
+        guard let status, let quality = Self.allCases.first(where: { $0.gpsdStatus == status })
+        else { return nil }
+        self = quality
+    }
 }
 
 /// Describes the quality of a fix in words.
 package enum FixQualityText {
     /// Returns the dimensions and the source of a position as text: `3D, RTK fixed`.
     package static func text(_ fix: Fix) -> String {
-        let dimensions =
-            switch fix.mode {
-            case .noFix: "no fix"
-            case .twoD: "2D, no altitude"
-            case .threeD: "3D"
-            }
-        guard fix.mode > .noFix else { return dimensions }
+        guard fix.mode > .noFix else { return "no fix" }
+        let dimensions = fix.mode == .threeD ? "3D" : "2D, no altitude"
         return [dimensions, kind(fix.quality)].compactMap(\.self).joined(separator: ", ")
     }
 
     /// Returns the source of a position as text: `satellites alone`. Returns `nil` for `.invalid`.
-    package static func kind(_ quality: FixQuality) -> String? {
-        switch quality {
-        case .invalid: nil
-        case .autonomous: "satellites alone"
-        case .differential: "corrected by DGPS/SBAS"
-        case .precise: "precise (PPS)"
-        case .rtkFixed: "RTK fixed"
-        case .rtkFloat: "RTK float"
-        case .estimated: "dead reckoning"
-        case .manual: "entered manually"
-        case .simulated: "simulated"
-        }
-    }
+    package static func kind(_ quality: FixQuality) -> String? { quality.traits.text }
 }

@@ -3,8 +3,8 @@
 /// A numeric property of a fix, with its names in each format and the functions that get and set
 /// it.
 ///
-/// Stored fixes, CSV, GeoJSON and the messages of `gpsbridge-fleet` are generated from one list,
-/// `all`.
+/// CSV, GeoJSON, the messages of `gpsbridge-fleet`, and the members of a `TPV` for instruments and
+/// for a receiver's reports about itself are generated from one list, `all`.
 package struct FixProperty: Sendable {
     /// How CSV represents a property.
     package enum Cell: Sendable {
@@ -46,8 +46,6 @@ package struct FixProperty: Sendable {
     package let unit: String
     /// The number of decimals in files.
     package let decimals: Int
-    /// Whether a stored fix contains the property under this name.
-    let isStored: Bool
     /// How CSV files represent the property; `nil` if they do not contain it.
     package let cell: Cell?
     /// Other names of the property in CSV files of other programs. Case is ignored.
@@ -69,7 +67,7 @@ package struct FixProperty: Sendable {
     package let set: @Sendable (inout Fix, Double) -> Void
 
     /// Whether the value is a direction in degrees, from 0 to below 360.
-    private let isDirection: Bool
+    package let isDirection: Bool
 
     /// Returns a function that computes the value to write with `decimals` decimals. A direction
     /// that would be rounded to 360 is written as 0.
@@ -94,7 +92,7 @@ package struct FixProperty: Sendable {
     init(
         _ name: String, _ value: @escaping @Sendable (Fix) -> Double?,
         _ set: @escaping @Sendable (inout Fix, Double) -> Void, _ unit: String = "",
-        _ decimals: Int = 3, isDirection: Bool = false, isStored: Bool = false, cell: Cell? = nil,
+        _ decimals: Int = 3, isDirection: Bool = false, cell: Cell? = nil,
         aliases: [String] = [], geoJSON: StaticString? = nil, column: Column? = nil,
         words: [Word] = [], member: Member? = nil, label: Label? = nil
     ) {
@@ -105,7 +103,6 @@ package struct FixProperty: Sendable {
         self.unit = unit
         self.decimals = decimals
         self.isDirection = isDirection
-        self.isStored = isStored
         self.cell = cell
         self.aliases = aliases
         self.geoJSON = geoJSON
@@ -117,36 +114,51 @@ package struct FixProperty: Sendable {
 
 extension FixProperty {
     /// The properties for a vessel's instruments. Their columns in `gpsbridge-fleet` are named as
-    /// in gpsd's `TPV`.
+    /// their members of a `TPV`.
     ///
     /// Wind speeds have one decimal, as in gpsd's `TPV`, so that all formats agree with JSON.
     ///
     /// `depth` must follow `depthOffset`, because gpsbabel's unicsv reads the last column with
     /// "depth" in its name.
     private static let instruments: [FixProperty] = [
-        .init(.depthOffset, "m", 2, column: .init(29, "depthOffset", 3)),
-        .init(.depth, "m", 2, column: .init(28, "depth", 3)),
-        .init(.waterTemperature, "degC", 1, column: .init(30, "wtemp", 2)),
-        .init(.apparentWindAngle, "deg", 1, column: .init(31, "wangler", 2)),
-        .init(.apparentWindSpeed, "m/s", 1, column: .init(32, "wspeedr", 3)),
-        .init(.trueWindAngle, "deg", 1, column: .init(33, "trueWindAngle", 2)),
-        .init(.trueWindDirection, "deg", 1, column: .init(34, "wanglet", 2)),
-        .init(.magneticWindDirection, "deg", 1, column: .init(35, "wanglem", 2)),
-        .init(.trueWindSpeed, "m/s", 1, column: .init(36, "wspeedt", 3)),
-        .init(.waterSpeed, "m/s", 2, column: .init(37, "waterSpeed", 3)),
-        .init(.log, "m", 0, column: .init(38, "log", 1)),
-        .init(.tripLog, "m", 0, column: .init(39, "tripLog", 1)),
-        .init(.rudder, "deg", 1, column: .init(40, "rudder", 2)),
-        .init(.engineSpeed, "rpm", 0, column: .init(41, "engineSpeed", 1)),
-        .init(.portEngineSpeed, "rpm", 0, column: .init(42, "portEngineSpeed", 1)),
+        .init(.depthOffset, "m", 2, .own(#","depthOffset":"#, 3), column: 29, 3),
+        .init(.depth, "m", 2, .gpsd(#","depth":"#, 3), column: 28, 3),
+        .init(.waterTemperature, "degC", 1, .gpsd(#","wtemp":"#, 3), column: 30, 2),
+        .init(
+            .apparentWindAngle, "deg", 1, .gpsd(#","wangler":"#, 1), isDirection: true,
+            column: 31, 2),
+        .init(.apparentWindSpeed, "m/s", 1, .gpsd(#","wspeedr":"#, 1), column: 32, 3),
+        .init(
+            .trueWindAngle, "deg", 1, .own(#","trueWindAngle":"#, 1), isDirection: true,
+            column: 33, 2),
+        .init(
+            .trueWindDirection, "deg", 1, .gpsd(#","wanglet":"#, 1), isDirection: true,
+            column: 34, 2),
+        .init(
+            .magneticWindDirection, "deg", 1, .gpsd(#","wanglem":"#, 1), isDirection: true,
+            column: 35, 2),
+        .init(.trueWindSpeed, "m/s", 1, .gpsd(#","wspeedt":"#, 1), column: 36, 3),
+        .init(.waterSpeed, "m/s", 2, .own(#","waterSpeed":"#, 3), column: 37, 3),
+        .init(.log, "m", 0, .own(#","log":"#), column: 38, 1),
+        .init(.tripLog, "m", 0, .own(#","tripLog":"#), column: 39, 1),
+        .init(.rudder, "deg", 1, .own(#","rudder":"#, 1), column: 40, 2),
+        .init(.engineSpeed, "rpm", 0, .own(#","engineSpeed":"#), column: 41, 1),
+        .init(.portEngineSpeed, "rpm", 0, .own(#","portEngineSpeed":"#), column: 42, 1),
     ]
 
+    /// The instruments' rows, by their quantities.
+    package static let ofQuantity = Dictionary(
+        instruments.compactMap { row in Instruments.Quantity(rawValue: row.name).map { ($0, row) } }
+    ) { first, _ in first }
+
     private init(
-        _ quantity: Instruments.Quantity, _ unit: String, _ decimals: Int, column: Column
+        _ quantity: Instruments.Quantity, _ unit: String, _ decimals: Int, _ member: Member,
+        isDirection: Bool = false, column index: Int, _ columnDecimals: Int
     ) {
         self.init(
             quantity.rawValue, { $0.instruments[quantity] }, { $0.instruments[quantity] = $1 },
-            unit, decimals, isDirection: quantity.isDirection, cell: .instrument, column: column)
+            unit, decimals, isDirection: isDirection, cell: .instrument,
+            column: Column(index, member.name, columnDecimals), member: member)
     }
 }
 
@@ -171,14 +183,14 @@ extension FixProperty {
             column: .init(3, "lon", 8)),
         .init(
             "ellipsoidalAltitude", { $0.ellipsoidalAltitude }, { $0.ellipsoidalAltitude = $1 },
-            "m", isStored: true, cell: .written,
+            "m", cell: .written,
             aliases: [
                 "althae", "altitudehae", "hae", "ellipsoidalheight", "heightellipsoid",
                 "altitudeellipsoid", "ellipsoidheight", "altellipsoid", "altitudewgs84",
             ]),
         .init(
             "altitude", { $0.altitude }, { $0.altitude = $1 },
-            "m", isStored: true, cell: .written,
+            "m", cell: .written,
             aliases: [
                 "alt", "ele", "elevation", "elev", "height", "altmsl", "altitudemsl", "msl", "hmsl",
                 "mslaltitude", "altitudeabovesealevel", "gpsaltitude", "locationaltitude",
@@ -187,11 +199,11 @@ extension FixProperty {
             geoJSON: #","altitude":"#, column: .init(4, "alt", 3)),
         .init(
             "geoidSeparation", { $0.geoidSeparation }, { $0.geoidSeparation = $1 },
-            "m", isStored: true, cell: .written, aliases: ["geoidheight"], geoJSON: #","geoid":"#,
+            "m", cell: .written, aliases: ["geoidheight"], geoJSON: #","geoid":"#,
             column: .init(5, "geoid", 2)),
         .init(
             "speed", { $0.speed }, { $0.speed = $1 },
-            "m/s", isStored: true, cell: .written,
+            "m/s", cell: .written,
             aliases: [
                 "velocity", "vel", "spd", "groundspeed", "gpsspeed", "speedoverground",
                 "locationspeed", "enhancedspeed",
@@ -199,7 +211,7 @@ extension FixProperty {
             column: .init(6, "speed", 3)),
         .init(
             "course", { $0.course }, { $0.course = $1 },
-            "deg", isDirection: true, isStored: true, cell: .written,
+            "deg", isDirection: true, cell: .written,
             aliases: [
                 "bearing", "heading", "track", "cog", "direction", "courseoverground", "gcrs",
                 "locationcourse", "gpsbearing",
@@ -249,17 +261,13 @@ extension FixProperty {
             { $0.integrity = Integrity.State(number: $1).map { Integrity(state: $0) } },
             cell: .integrity, column: .init(21, "integrity", 0)),
         .init(
-            "climb", { $0.climb }, { $0.climb = $1 },
-            isStored: true, cell: .read, column: .init(8, "climb", 3)),
+            "climb", { $0.climb }, { $0.climb = $1 }, cell: .read, column: .init(8, "climb", 3)),
         .init(
             "magneticVariation", { $0.magneticVariation }, { $0.magneticVariation = $1 },
-            isStored: true, cell: .read),
-        .init(
-            "magneticCourse", { $0.magneticCourse }, { $0.magneticCourse = $1 },
-            isStored: true),
+            cell: .read),
         .init(
             "correctionAge", { $0.correctionAge }, { $0.correctionAge = $1 },
-            isStored: true, column: .init(17, "correctionAge", 1)),
+            column: .init(17, "correctionAge", 1)),
         .init(
             "correctionStation", { $0.correctionStation.map(Double.init) },
             { $0.correctionStation = Int(exactly: $1) },

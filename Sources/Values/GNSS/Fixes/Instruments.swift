@@ -107,39 +107,39 @@ extension Instruments.Quantity {
 
     fileprivate var index: Int { Self.indices[self] ?? 0 }
 
-    /// Whether the value is a direction in degrees, from 0 to below 360.
-    package var isDirection: Bool {
-        switch self {
-        case .apparentWindAngle, .trueWindAngle, .trueWindDirection, .magneticWindDirection: true
-        case .depth, .depthOffset, .waterTemperature, .apparentWindSpeed, .trueWindSpeed,
-            .waterSpeed, .log, .tripLog, .rudder, .engineSpeed, .portEngineSpeed:
-            false
-        }
-    }
 }
 
 extension Instruments: Codable {
+    /// The raw value of a quantity.
+    private struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(_ quantity: Quantity) { stringValue = quantity.rawValue }
+        init?(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
     /// Writes the values, with the raw values of their quantities as keys.
     public func encode(to encoder: any Encoder) throws {
-        var values = encoder.container(keyedBy: StoredName.self)
-        for (quantity, value) in known {
-            try values.write(number: value, StoredName(quantity.rawValue))
-        }
+        var values = encoder.container(keyedBy: Key.self)
+        for (quantity, value) in known { try values.encode(value, forKey: Key(quantity)) }
     }
 
     /// Reads the values of known quantities; other keys are ignored. Throws `DecodingError` if a
     /// value is not a number.
     public init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: StoredName.self)
+        self.init()
+        let values = try decoder.container(keyedBy: Key.self)
         for quantity in Quantity.allCases {
-            self[quantity] = try values.number(StoredName(quantity.rawValue))
+            self[quantity] = try values.decodeIfPresent(Double.self, forKey: Key(quantity))
         }
     }
 }
 
 /// The orientation of a vehicle, measured by a compass, several antennas or an inertial unit. It
 /// can differ from the direction of motion.
-public struct Attitude: Hashable, Sendable {
+public struct Attitude: Hashable, Sendable, Codable {
     /// The direction of the bow in degrees from true north, 0 up to 360.
     public var heading: Double?
 

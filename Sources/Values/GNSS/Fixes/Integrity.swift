@@ -61,6 +61,9 @@ extension Integrity {
         state == other.state && Set(reasons.map(\.test)) == Set(other.reasons.map(\.test))
     }
 
+    /// The state if it is a warning or an alarm; otherwise `nil`.
+    package var doubt: State? { state == .warning || state == .alarm ? state : nil }
+
     /// The state and its reasons on one line: `alarm: moved 412 m in 1 s at a reported
     /// speed of 3 m/s`.
     package var summary: String {

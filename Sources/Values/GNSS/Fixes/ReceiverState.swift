@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// The state of a receiver's antenna, as its supervisor measures it. The numbers are gpsd's.
-public enum AntennaState: UInt8, CaseIterable, Hashable, Sendable, Codable {
+/// The state of a receiver's antenna, as its supervisor measures it.
+public enum AntennaState: String, CaseIterable, Hashable, Sendable, Codable {
     /// The antenna draws the expected current.
-    case ok = 1
+    case ok
     /// No antenna draws current.
-    case open = 2
+    case open
     /// The antenna draws too much current.
-    case short = 3
+    case short
 }
 
 extension FixProperty {
@@ -24,11 +24,20 @@ extension FixProperty {
         package let condition: Condition
     }
 
-    /// The member of a `TPV`: the text before the value, and whether gpsd has this member. Members
-    /// of gpsbridge contain the word, if there is one, and gpsd's contain the number.
+    /// The member of a `TPV`: the text before the value, its decimals, and whether gpsd has this
+    /// member. Members of gpsbridge contain the word, if there is one, and gpsd's contain the number.
     package struct Member: Sendable {
         package let text: StaticString
+        package let decimals: Int
         package let isOfGPSD: Bool
+
+        static func gpsd(_ text: StaticString, _ decimals: Int = 0) -> Member {
+            Member(text: text, decimals: decimals, isOfGPSD: true)
+        }
+
+        static func own(_ text: StaticString, _ decimals: Int = 0) -> Member {
+            Member(text: text, decimals: decimals, isOfGPSD: false)
+        }
 
         package var name: String { String("\(text)".dropFirst(2).dropLast(2)) }
     }
@@ -76,18 +85,18 @@ extension FixProperty {
             words: words([
                 (JammingState.none, "none detected", .good), (.warning, "interference", .fair),
                 (.critical, "interference, no fix", .poor),
-            ]), member: Member(text: #","jamming":"#, isOfGPSD: false), label: Label("Jamming")),
+            ]), member: .own(#","jamming":"#), label: Label("Jamming")),
         .init(
             "spoofing", { $0.spoofing.map { Double($0.number) } },
             { $0.spoofing = SpoofingState(number: $1) },
             words: words([
                 (SpoofingState.none, "none detected", .good), (.indicated, "indicated", .poor),
                 (.affirmed, "affirmed", .poor),
-            ]), member: Member(text: #","spoofing":"#, isOfGPSD: false), label: Label("Spoofing")),
+            ]), member: .own(#","spoofing":"#), label: Label("Spoofing")),
         .init(
             "interferenceLevel", { $0.interferenceLevel.map { Double($0) } },
             { $0.interferenceLevel = UInt8(exactly: $1) },
-            member: Member(text: #","jam":"#, isOfGPSD: true),
+            member: .gpsd(#","jam":"#),
             label: Label("Narrowband", suffix: " of 255")),
         .init(
             "correctionSource", { $0.correctionSource.map { Double($0.number) } },
@@ -97,22 +106,21 @@ extension FixProperty {
                 (.spartn, "by SPARTN", .neutral), (.slas, "by QZSS SLAS", .neutral),
                 (.clas, "by QZSS CLAS", .neutral), (.beiDou, "by BeiDou", .neutral),
                 (.has, "by Galileo HAS", .neutral),
-            ]), member: Member(text: #","corrections":"#, isOfGPSD: false),
+            ]), member: .own(#","corrections":"#),
             label: Label("Corrected", needsPosition: true)),
         .init(
-            "antenna", { $0.antenna.map { Double($0.rawValue) } },
-            { $0.antenna = UInt8(exactly: $1).flatMap { AntennaState(rawValue: $0) } },
-            words: [
-                Word(number: 1, name: "ok", text: "ok", condition: .good),
-                Word(number: 2, name: "open", text: "not connected", condition: .poor),
-                Word(number: 3, name: "short", text: "short circuit", condition: .poor),
-            ], member: Member(text: #","ant":"#, isOfGPSD: true),
+            "antenna", { $0.antenna.map { Double($0.number) } },
+            { $0.antenna = AntennaState(number: $1) },
+            words: words([
+                (AntennaState.ok, "ok", .good), (.open, "not connected", .poor),
+                (.short, "short circuit", .poor),
+            ]), member: .gpsd(#","ant":"#),
             label: Label("Antenna", isRare: true), geoJSON: #","antenna":"#,
             column: .init(43, "antenna", 0)),
         .init(
             "leapSeconds", { $0.leapSeconds.map { Double($0) } },
             { $0.leapSeconds = Int8(exactly: $1) },
-            member: Member(text: #","leapseconds":"#, isOfGPSD: true),
+            member: .gpsd(#","leapseconds":"#),
             label: Label("Leap", suffix: " s", isRare: true), geoJSON: #","leapSeconds":"#,
             column: .init(44, "leapSeconds", 0)),
     ]
@@ -131,11 +139,15 @@ extension FixProperty {
         member: Member, label: Label, geoJSON: StaticString? = nil, column: Column? = nil
     ) {
         self.init(
-            name, value, set, "", 0, isStored: true, cell: .receiver, geoJSON: geoJSON,
+            name, value, set, "", 0, cell: .receiver, geoJSON: geoJSON,
             column: column, words: words, member: member, label: label)
     }
 }
 
+extension AntennaState: NumberedState {
+    /// gpsd's numbers begin with 1.
+    package static var firstNumber: Int { 1 }
+}
 extension JammingState: NumberedState {}
 extension SpoofingState: NumberedState {}
 extension CorrectionSource: NumberedState {}

@@ -209,7 +209,7 @@ public struct SatelliteSignal: Hashable, Sendable {
 }
 
 /// The satellites in view, from the most recent complete lists of every constellation and signal.
-public struct SatelliteView: Hashable, Sendable {
+public struct SatelliteView: Hashable, Sendable, Codable {
     /// The signals of all satellites, sorted by satellite, then by signal.
     public var signals: [SatelliteSignal]
 
@@ -317,6 +317,30 @@ public struct Satellite: Hashable, Sendable {
 
     /// The satellite's signals; at least one.
     public var signals: ArraySlice<SatelliteSignal>
+}
+
+extension Satellite: CustomStringConvertible {
+    /// Creates a satellite, for example for a test. Omitted values are unknown.
+    public init(
+        id: SatelliteID, elevation: Double? = nil, azimuth: Double? = nil, cn0: Double? = nil,
+        isUsed: Bool, signals: some Collection<SatelliteSignal>
+    ) {
+        self.id = id
+        self.elevation = elevation
+        self.azimuth = azimuth
+        self.cn0 = cn0
+        self.isUsed = isUsed
+        self.signals = ArraySlice(signals)
+    }
+
+    /// The satellite on one line: `G05 elevation 45° azimuth 123° 42 dB-Hz, used`.
+    public var description: String {
+        var text = "\(id)"
+        if let elevation { text += " elevation \(elevation)°" }
+        if let azimuth { text += " azimuth \(azimuth)°" }
+        if let cn0 { text += " \(cn0) dB-Hz" }
+        return isUsed ? text + ", used" : text
+    }
 }
 
 /// A family of navigation satellites.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// A point on the WGS 84 ellipsoid, in degrees. North and east are positive.
-public struct Coordinate: Hashable, Sendable {
+public struct Coordinate: Hashable, Sendable, Codable {
     /// The latitude in degrees, -90 to 90.
     public var latitude: Double
 

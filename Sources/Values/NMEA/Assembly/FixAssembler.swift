@@ -368,7 +368,7 @@ public struct FixAssembler: Sendable {
             fix.instruments.fillGaps(with: pendingAttitude.instruments)
             fix.time = time
             fix.receivedDate = receivedDate
-            fix.followsRepeatedTimes = followsRepeatedTimes
+            fix.followsRepeatedTimes = followsRepeatedTimes ? true : nil
             fix.satellitesInView = satellites.count
             interference.describe(&fix, at: satellites.clock)
             if isSimulated { fix.quality = .simulated }

@@ -198,7 +198,7 @@ extension MonRF: EpochMessage {
             // it.
             if block.number == 0 { gain = block.gain }
             // A fault has the higher number.
-            if let own = AntennaState(block.antenna), own.rawValue > antenna?.rawValue ?? 0 {
+            if let own = AntennaState(block.antenna), own.number > antenna?.number ?? 0 {
                 antenna = own
             }
         }
