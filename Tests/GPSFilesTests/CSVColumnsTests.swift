@@ -56,7 +56,7 @@ struct CSVColumnsTests {
     }
 
     @Test func `what a receiver reports about itself is in JSON, tables and stored fixes`() throws {
-        for property in FixProperty.receiver {
+        for property in FixProperty.reported {
             for number in property.words.isEmpty ? [17] : property.words.map(\.number) {
                 var fix = Fix.at(48, 16)
                 fix.quality = .autonomous

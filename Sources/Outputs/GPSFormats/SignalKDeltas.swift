@@ -399,72 +399,59 @@ extension SignalKDeltas {
     /// value. Returns an empty list for other sentences.
     static func values(ofSentence sentence: [UInt8]) -> [Value] {
         guard sentence.count > 6, sentence[0] == UInt8(ascii: "$") else { return [] }
-        switch String(decoding: sentence[3..<6], as: UTF8.self) {
-        case "DPT": return reading(sentence, depths(of:))
-        case "DBT":
-            return reading(sentence) { (sentence: DBT) in
-                [("environment.depth.belowTransducer", number(sentence.depth, decimals: 2))]
-            }
-        case "DBK":
-            return reading(sentence) { (sentence: DBK) in
-                [("environment.depth.belowKeel", number(sentence.depth, decimals: 2))]
-            }
-        case "DBS":
-            return reading(sentence) { (sentence: DBS) in
-                [("environment.depth.belowSurface", number(sentence.depth, decimals: 2))]
-            }
-        case "HDG":
-            return reading(sentence) { (sentence: HDG) in
-                [("navigation.magneticVariation", radians(sentence.variation))]
-            }
-        case "MTW":
-            return reading(sentence) { (sentence: MTW) in
-                let kelvin = sentence.temperature.map { $0 + 273.15 }
-                return [("environment.water.temperature", number(kelvin, decimals: 2))]
-            }
-        case "MWV": return reading(sentence, wind(of:))
-        case "VWR":
-            return reading(sentence) { (sentence: VWR) in
-                [
-                    ("environment.wind.angleApparent", radians(sentence.signedAngle)),
-                    ("environment.wind.speedApparent", number(sentence.speed, decimals: 2)),
-                ]
-            }
-        case "VWT":
-            return reading(sentence) { (sentence: VWT) in
-                [("environment.wind.angleTrueWater", radians(sentence.signedAngle))]
-                    + trueWindSpeed(sentence.speed)
-            }
-        case "MWD": return reading(sentence, groundWind(of:))
-        default: return []
-        }
+        return readers[String(decoding: sentence[3..<6], as: UTF8.self)]?(sentence) ?? []
     }
 
-    private static func reading<S: Sentence>(
-        _ bytes: [UInt8], _ values: (S) -> [Value]
-    ) -> [Value] {
+    private typealias Reader = @Sendable ([UInt8]) -> [Value]
+
+    /// The functions that read the sentences, by their formatters.
+    private static let readers: [String: Reader] = [
+        "DPT": reader(depths),
+        "DBT": reader { (sentence: DBT) in depth("belowTransducer", sentence.depth) },
+        "DBK": reader { (sentence: DBK) in depth("belowKeel", sentence.depth) },
+        "DBS": reader { (sentence: DBS) in depth("belowSurface", sentence.depth) },
+        "HDG": reader { (sentence: HDG) in
+            [("navigation.magneticVariation", radians(sentence.variation))]
+        },
+        "MTW": reader { (sentence: MTW) in
+            let kelvin = sentence.temperature.map { $0 + 273.15 }
+            return [("environment.water.temperature", number(kelvin, decimals: 2))]
+        },
+        "MWV": reader(wind),
+        "VWR": reader { (sentence: VWR) in
+            [
+                ("environment.wind.angleApparent", radians(sentence.signedAngle)),
+                ("environment.wind.speedApparent", number(sentence.speed, decimals: 2)),
+            ]
+        },
+        "VWT": reader { (sentence: VWT) in
+            [("environment.wind.angleTrueWater", radians(sentence.signedAngle))]
+                + trueWindSpeed(sentence.speed)
+        },
+        "MWD": reader(groundWind),
+    ]
+
+    private static func reader<S: Sentence>(_ values: @escaping @Sendable (S) -> [Value]) -> Reader
+    {
         // The checksum has already been verified. A sentence with a malformed field has no values.
-        (try? S(String(decoding: bytes, as: UTF8.self))).map(values) ?? []
+        { (try? S(String(decoding: $0, as: UTF8.self))).map(values) ?? [] }
+    }
+
+    private static func depth(_ name: String, _ depth: Double?) -> [Value] {
+        [("environment.depth.\(name)", number(depth, decimals: 2))]
     }
 
     private static func depths(of sentence: DPT) -> [Value] {
         let offset = sentence.offset ?? 0
-        var values: [Value] = [
-            ("environment.depth.belowTransducer", number(sentence.depth, decimals: 2))
-        ]
+        let values = depth("belowTransducer", sentence.depth)
         // Without an offset, the values of DBK and DBS remain valid.
         if offset < 0 {
-            values += [
-                ("environment.depth.belowKeel", number(sentence.depthBelowKeel, decimals: 2)),
-                ("environment.depth.transducerToKeel", number(-offset, decimals: 2)),
-            ]
-        } else if offset > 0 {
-            values += [
-                ("environment.depth.belowSurface", number(sentence.depthBelowSurface, decimals: 2)),
-                ("environment.depth.surfaceToTransducer", number(offset, decimals: 2)),
-            ]
+            return values + depth("belowKeel", sentence.depthBelowKeel)
+                + depth("transducerToKeel", -offset)
         }
-        return values
+        guard offset > 0 else { return values }
+        return values + depth("belowSurface", sentence.depthBelowSurface)
+            + depth("surfaceToTransducer", offset)
     }
 
     /// Returns the path and value for the speed of the true wind; an empty list if the speed is

@@ -85,11 +85,11 @@ extension Covariance {
 }
 
 extension ProtectionLevel {
-    /// Creates a level from its values in a `TPV`; `nil` if one is missing or impossible.
-    init?(_ horizontal: JSONScalar?, _ vertical: JSONScalar?, _ risk: JSONScalar?) {
-        guard let horizontal = horizontal?.number, horizontal >= 0,
-            let vertical = vertical?.number, vertical >= 0,
-            let risk = risk?.number, 0...1 ~= risk
+    /// Creates a level from the members of a `TPV`; `nil` if one is missing or impossible.
+    init?(members: [String: JSONScalar]) {
+        guard let horizontal = members["protectionLevelHorizontal"]?.number, horizontal >= 0,
+            let vertical = members["protectionLevelVertical"]?.number, vertical >= 0,
+            let risk = members["protectionLevelRisk"]?.number, 0...1 ~= risk
         else { return nil }
         self.init(horizontal: Float(horizontal), vertical: Float(vertical), risk: Float(risk))
     }

@@ -33,30 +33,24 @@ package struct GPSDReader {
     private static let maximumDevices = 1024
 
     private static let maximumReasons = 64
-    private static let maximumVoters = 64
-    /// The names of the members that are nested objects.
-    private static let objectNames = ["integrity", "vote", "protectionLevel"]
-    private static let matrixNames = Covariance.MemberNames.allCases.map(\.rawValue)
+    private static let maximumListLength = 64
     /// The members of a `TPV` that only gpsbridge writes. Nearly each of its `TPV`s has one.
     private static let ownNames =
         ["modelled", "hdop", "vdop", "pdop", "uSat", "stationary", "integrity"]
-        + FixProperty.receiver.compactMap { $0.member?.isOfGPSD == false ? $0.member?.name : nil }
+        + FixProperty.reported.compactMap { $0.member?.isOfGPSD == false ? $0.member?.name : nil }
     /// What a receiver reports about itself, by the name of the member.
-    private static let receiver = FixProperty.receiver.compactMap { property in
+    private static let reported = FixProperty.reported.compactMap { property in
         property.member.map { (name: $0.name, property: property) }
     }
 
+    /// The members of the current object. Earlier versions of gpsbridge wrote some as objects, whose
+    /// members get the names of today: `voteWinner`.
     private var members: [String: JSONScalar] = [:]
-    /// The members of each nested object in a `TPV`, by the object's name.
-    private var objects: [String: [String: JSONScalar]] = [:]
-    /// The numbers of each matrix, by its name. At most seven are kept; a matrix with seven has too
-    /// many.
-    private var matrices: [String: [Float]] = [:]
+    /// The members that earlier versions wrote as lists, likewise.
+    private var lists: [String: [JSONScalar]] = [:]
     /// The members of the current reason in `integrity`.
     private var reason: [String: JSONScalar] = [:]
     private var reasons: [Integrity.Reason] = []
-    /// The lists of names in `vote`, by their key.
-    private var voters: [String: [String]] = [:]
     /// The members of the current object in the list `satellites` or `devices`.
     private var satellite: [String: JSONScalar] = [:]
     /// The paths of the devices whose errors gpsd copies from UBX.
@@ -123,24 +117,24 @@ package struct GPSDReader {
         case (.begin, 0):
             objectCount += 1
             members.removeAll(keepingCapacity: true)
-            for name in Self.objectNames { objects[name]?.removeAll(keepingCapacity: true) }
-            for name in Self.matrixNames { matrices[name]?.removeAll(keepingCapacity: true) }
+            lists.removeAll(keepingCapacity: true)
             reasons.removeAll(keepingCapacity: true)
-            voters.removeAll(keepingCapacity: true)
             signals = []
             used = SatelliteIDSet()
-        case (.scalar(let scalar), 1):
-            if let key = path[0], members.count < Self.maximumMembers { members[key] = scalar }
+        case (.scalar(let scalar), 1): if let key = path[0] { add(scalar, key) }
         case (.begin, 2): satellite.removeAll(keepingCapacity: true)
         case (.scalar(let scalar), 3)
         where (path[0] == "satellites" || path[0] == "devices") && path[1] == nil:
             if let key = path[2], satellite.count < Self.maximumMembers { satellite[key] = scalar }
-        case (.scalar(let scalar), 2): add(scalar, path)
+        case (.scalar(let scalar), 2):
+            guard let name = path[0] else { break }
+            if let key = path[1] {
+                add(scalar, Self.flat(name, key))
+            } else {
+                add(scalar, toList: name)
+            }
         case (.scalar(let scalar), 3) where path[0] == "vote" && path[2] == nil:
-            guard let key = path[1], let name = scalar.string, voters.count < Self.maximumMembers,
-                voters[key, default: []].count < Self.maximumVoters
-            else { break }
-            voters[key, default: []].append(name)
+            if let key = path[1] { add(scalar, toList: Self.flat("vote", key)) }
         case (.begin, 3): reason.removeAll(keepingCapacity: true)
         case (.scalar(let scalar), 4) where path[0] == "integrity" && path[1] == "reasons":
             if let key = path[3], reason.count < Self.maximumMembers { reason[key] = scalar }
@@ -167,17 +161,21 @@ package struct GPSDReader {
 
     // MARK: Objects
 
-    /// Adds a member of a nested object in a `TPV`, or a number of a matrix.
-    private mutating func add(_ scalar: JSONScalar, _ path: JSONScanner.Path) {
-        guard let name = path[0] else { return }
-        if let key = path[1] {
-            guard Self.objectNames.contains(name),
-                objects[name, default: [:]].count < Self.maximumMembers
-            else { return }
-            objects[name, default: [:]][key] = scalar
-        } else if Self.matrixNames.contains(name), matrices[name, default: []].count < 7 {
-            matrices[name, default: []].append(scalar.number.map { Float($0) } ?? .nan)
-        }
+    /// Returns the name of today for a member of an object: `integritySince`, and `integrity` for its
+    /// state.
+    private static func flat(_ object: String, _ key: String) -> String {
+        key == "state" ? object : object + key.prefix(1).uppercased() + key.dropFirst()
+    }
+
+    private mutating func add(_ scalar: JSONScalar, _ key: String) {
+        if members.count < Self.maximumMembers { members[key] = scalar }
+    }
+
+    private mutating func add(_ scalar: JSONScalar, toList key: String) {
+        guard lists.count < Self.maximumMembers,
+            lists[key, default: []].count < Self.maximumListLength
+        else { return }
+        lists[key, default: []].append(scalar)
     }
 
     private mutating func endObject(_ receive: (Event) -> Void) {
@@ -251,7 +249,7 @@ package struct GPSDReader {
 
     /// Whether the current `TPV` was written by gpsbridge.
     private var isOwn: Bool {
-        Self.ownNames.contains { members[$0] != nil } || objects["integrity"]?.isEmpty == false
+        Self.ownNames.contains { members[$0] != nil }
     }
 
     /// Stores whether a device, described by `DEVICE`, is read by gpsd's driver for u-blox. Of its
@@ -309,41 +307,24 @@ package struct GPSDReader {
                 text: reason["text"]?.string ?? ""))
     }
 
-    // Earlier versions of gpsbridge wrote the integrity, the vote and the protection level as
-    // objects, and covariances as lists.
-
     private var verdict: Integrity? {
-        if let verdict = Integrity(members: members) { return verdict }
-        guard let members = objects["integrity"],
-            let state = members["state"]?.string.flatMap({ Integrity.State(rawValue: $0) })
-        else { return nil }
-        return Integrity(
-            state: state, since: members["since"]?.string.flatMap { UTCTime(written: $0) },
-            reasons: reasons)
+        guard var verdict = Integrity(members: members) else { return nil }
+        if !reasons.isEmpty { verdict.reasons = reasons }
+        return verdict
     }
 
     private var vote: Vote? {
-        if let vote = Vote(members: members) { return vote }
-        guard let members = objects["vote"],
-            let state = members["state"]?.string.flatMap({ Vote.State(rawValue: $0) })
-        else { return nil }
-        return Vote(
-            state: state, winner: members["winner"]?.string,
-            witnesses: voters["witnesses"] ?? [], disagreeing: voters["disagreeing"] ?? [],
-            radius: members["radius"]?.number)
-    }
-
-    private var protectionLevel: ProtectionLevel? {
-        let object = objects["protectionLevel"]
-        return ProtectionLevel(
-            members["protectionLevelHorizontal"] ?? object?["horizontal"],
-            members["protectionLevelVertical"] ?? object?["vertical"],
-            members["protectionLevelRisk"] ?? object?["risk"])
+        guard var vote = Vote(members: members) else { return nil }
+        if let names = lists["voteWitnesses"] { vote.witnesses = names.compactMap(\.string) }
+        if let names = lists["voteDisagreeing"] { vote.disagreeing = names.compactMap(\.string) }
+        return vote
     }
 
     private func matrix(_ names: Covariance.MemberNames) -> Covariance? {
         Covariance(names, members: members)
-            ?? matrices[names.rawValue].flatMap { Covariance(rows: $0) }
+            ?? lists[names.rawValue].flatMap { list in
+                Covariance(rows: list.map { Float($0.number ?? .nan) })
+            }
     }
 
     private var fix: Fix {
@@ -361,7 +342,7 @@ package struct GPSDReader {
         fix.satellitesUsed = members["uSat"]?.integer
         fix.instruments = Instruments(invalid: members["invalid"]?.string) { members[$0]?.number }
         fix.isStationary = members["stationary"]?.bool
-        for (name, property) in Self.receiver {
+        for (name, property) in Self.reported {
             // gpsd's own leap seconds come from its table, if the receiver reports none.
             guard let member = members[name], isOwn || name != "leapseconds" else { continue }
             let number = member.string.flatMap { property.number(of: $0) } ?? member.number
@@ -369,7 +350,7 @@ package struct GPSDReader {
         }
         fix.covariance = matrix(.covariance)
         fix.velocityCovariance = matrix(.velocityCovariance)
-        fix.protectionLevel = protectionLevel
+        fix.protectionLevel = ProtectionLevel(members: members)
         let mode = members["mode"]?.integer.flatMap { UInt8(exactly: $0) }
             .flatMap { FixMode(rawValue: $0) }
         let status = members["status"]?.integer

@@ -89,7 +89,9 @@ public struct GPSDReports: Equatable {
             if let position = fix.coordinate { record.append(position, of: fix, values, climb) }
             for index in ReceiverMember.ofGPSD.indices {
                 guard let number = ReceiverMember.ofGPSD[index].value(fix) else { continue }
-                record.append(ReceiverMember.ofGPSD[index].text, number, decimals: 0)
+                record.append(
+                    ReceiverMember.ofGPSD[index].text, number,
+                    decimals: ReceiverMember.ofGPSD[index].decimals)
             }
             if !fix.instruments.isEmpty { record.append(fix.instruments, own: hasOwnMembers) }
             record.append(values.modelled)
@@ -167,20 +169,21 @@ public struct GPSDReports: Equatable {
 /// A member for what a receiver reports about itself, from the list of properties.
 private struct ReceiverMember: Sendable {
     let text: StaticString
+    let decimals: Int
     let value: @Sendable (Fix) -> Double?
     let property: FixProperty
+    let hasWords: Bool
 
     static let ofGPSD = all { $0.isOfGPSD }
-    /// The members that gpsd does not have contain words.
+    /// The members that gpsd does not have contain words, if the property has words.
     static let own = all { !$0.isOfGPSD }
 
     private static func all(_ isIncluded: (FixProperty.Member) -> Bool) -> [ReceiverMember] {
-        FixProperty.receiver.compactMap { property in
-            property.member.flatMap { member in
-                isIncluded(member)
-                    ? ReceiverMember(text: member.text, value: property.value, property: property)
-                    : nil
-            }
+        FixProperty.reported.compactMap { property in
+            guard let member = property.member, isIncluded(member) else { return nil }
+            return ReceiverMember(
+                text: member.text, decimals: member.decimals, value: property.value,
+                property: property, hasWords: !property.words.isEmpty)
         }
     }
 }
@@ -212,9 +215,14 @@ extension RecordWriter {
     /// Appends the values that only binary protocols report.
     private mutating func appendReceiverState(of fix: Fix) {
         for index in ReceiverMember.own.indices {
-            guard let number = ReceiverMember.own[index].value(fix),
-                let word = ReceiverMember.own[index].property.word(of: number)
-            else { continue }
+            guard let number = ReceiverMember.own[index].value(fix) else { continue }
+            guard ReceiverMember.own[index].hasWords else {
+                append(
+                    ReceiverMember.own[index].text, number,
+                    decimals: ReceiverMember.own[index].decimals)
+                continue
+            }
+            guard let word = ReceiverMember.own[index].property.word(of: number) else { continue }
             append(ReceiverMember.own[index].text)
             append("\"")
             append(text: word.name)

@@ -252,7 +252,7 @@ final class LiveReceiver: Sendable {
         extras.add("correctionAge", fix.correctionAge, decimals: 1)
         extras.add("correctionStation", fix.correctionStation)
         extras.add("outvoted", fix.vote?.dissent)
-        let reports = FixProperty.receiver.compactMap { property in
+        let reports = FixProperty.reported.compactMap { property in
             property.label.flatMap { label in
                 property.text(fix).map { "[\(String(json: label.text)),\(String(json: $0))]" }
             }

@@ -178,7 +178,7 @@ struct MetricsText {
         add(
             "receiver_report", "What the receiver reports about itself; for states, their number.",
             each("value") { receiver in
-                FixProperty.receiver.map { ($0.name, $0.value(receiver.fix)) }
+                FixProperty.reported.map { ($0.name, $0.value(receiver.fix)) }
             })
         add(
             "satellites", "Satellites in view, and used for the fix.",

@@ -9,7 +9,7 @@ struct ReceiverPanel: Panel {
 
     func usefulRows(_ scene: Scene) -> Int? {
         let fix = scene.model.fix
-        let known = FixProperty.receiver.count { property in
+        let known = FixProperty.reported.count { property in
             property.label?.isRare == false || fix.flatMap { property.text($0) } != nil
         }
         return (fix?.vote == nil ? 7 : 8) + known
@@ -23,7 +23,7 @@ struct ReceiverPanel: Panel {
         var rows = Rows(scene, isPast: scene.isEpochPast)
         rows.add("Integrity", now?.integrity.map { $0.summary }, now?.integrity.map(Self.style))
         if let vote = now?.vote { rows.add("Vote", Self.text(vote), vote.style) }
-        for property in FixProperty.receiver {
+        for property in FixProperty.reported {
             guard let label = property.label else { continue }
             let source = label.needsPosition ? fix : now
             let text = source.flatMap { property.text($0) }

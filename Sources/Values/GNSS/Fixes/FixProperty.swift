@@ -166,6 +166,10 @@ extension FixProperty {
     /// All properties, in the order of the columns in files.
     package static let all = general + receiver + instruments
 
+    /// The properties with a label, which the screen, the page and metrics list. If they have a
+    /// member, they are also written to JSON, and read from it.
+    package static let reported = all.filter { $0.label != nil }
+
     private static let general: [FixProperty] = [
         .init(
             "latitude", { $0.coordinate?.latitude },

@@ -51,7 +51,7 @@ extension FixProperty {
         /// Whether an unknown value is left out instead of being shown as unknown.
         package let isRare: Bool
 
-        fileprivate init(
+        init(
             _ text: String, suffix: String = "", needsPosition: Bool = false, isRare: Bool = false
         ) {
             (self.text, self.suffix) = (text, suffix)
@@ -78,7 +78,7 @@ extension FixProperty {
     }
 
     /// The receiver's reports about its signals, its antenna and its time.
-    package static let receiver: [FixProperty] = [
+    static let receiver: [FixProperty] = [
         .init(
             "jamming", { $0.jamming.map { Double($0.number) } },
             { $0.jamming = JammingState(number: $1) },

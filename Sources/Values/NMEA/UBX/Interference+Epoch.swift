@@ -109,15 +109,14 @@ struct InterferenceReports: Equatable, Sendable {
     }
 }
 
+// u-blox numbers the states from 1; 0 is unknown.
+
 extension JammingState {
-    fileprivate init?(_ state: UBXJammingState) {
-        switch state {
-        case .none: self = .none
-        case .warning: self = .warning
-        case .critical: self = .critical
-        default: return nil
-        }
-    }
+    fileprivate init?(_ state: UBXJammingState) { self.init(number: Double(state.rawValue) - 1) }
+}
+
+extension SpoofingState {
+    fileprivate init?(_ state: UBXSpoofingState) { self.init(number: Double(state.rawValue) - 1) }
 }
 
 extension AntennaState {
@@ -127,17 +126,6 @@ extension AntennaState {
         case .ok: self = .ok
         case .open: self = .open
         case .short: self = .short
-        default: return nil
-        }
-    }
-}
-
-extension SpoofingState {
-    fileprivate init?(_ state: UBXSpoofingState) {
-        switch state {
-        case .none: self = .none
-        case .indicated: self = .indicated
-        case .affirmed: self = .affirmed
         default: return nil
         }
     }
