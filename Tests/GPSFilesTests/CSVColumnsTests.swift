@@ -26,9 +26,9 @@ struct CSVColumnsTests {
     private func table(_ fix: Fix, _ columns: OutputColumns) -> (
         text: String, row: [String: String]
     ) {
-        var (csv, metadata) = (CSVFormat(), OutputMetadata())
+        var metadata = OutputMetadata()
         metadata.columns = columns
-        csv.describe(metadata)
+        var csv = CSVFormat(metadata)
         csv.begin(OutputSource(name: "a", origin: .live))
         csv.write(fix)
         var text = ""
@@ -264,10 +264,9 @@ struct CSVColumnsTests {
 
     @Test func `a table is continued only with the same columns`() {
         let text = Array(table(fix, .instruments).text.utf8)
-        var (same, other) = (CSVFormat(), CSVFormat())
         var metadata = OutputMetadata()
         metadata.columns = .instruments
-        same.describe(metadata)
+        var (same, other) = (CSVFormat(metadata), CSVFormat())
         #expect(same.resume(head: text, end: text) == text.count)
         #expect(other.resume(head: text, end: text) == nil)
     }

@@ -109,7 +109,8 @@ struct JSONRoundTripTests {
         let sentences = readFile(path)
         let json = Self.converted(sentences, to: GPSDFormat.self)
         // FIT is binary; its records are compared as CSV.
-        for format in OutputFormats.all where !format.wantsSentences && format != FITFormat.self {
+        for format in OutputFormats.all
+        where !format.traits.wantsSentences && format != FITFormat.self {
             let a = Self.lines(Self.converted(sentences, to: format)).filter(Self.isPlaced)
             let b = Self.lines(Self.converted(json, to: format)).filter(Self.isPlaced)
             let early = Self.timesOfEarlyViews(a)

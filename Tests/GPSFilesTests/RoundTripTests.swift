@@ -169,7 +169,7 @@ struct RoundTripTests {
         _ name: String
     ) throws {
         let format = try #require(OutputFormats.named(name))
-        let stores = format.storesEllipsoidalAltitude
+        let stores = format.traits.storesEllipsoidalAltitude
         switch Self.table["altitude above the ellipsoid"]?[name] {
         case "yes": #expect(stores)
         case "no": #expect(!stores)
@@ -203,7 +203,7 @@ struct RoundTripTests {
         let format = try #require(OutputFormats.named(name))
         let there = try #require(OutputFormats.named(other))
         let hasTimes = [name, other].allSatisfy { Self.table["time"]?[$0] != "no" }
-        guard hasTimes || !format.needsDate && !there.needsDate else { return }
+        guard hasTimes || !format.traits.needsDate && !there.traits.needsDate else { return }
         for isSimulated in [false, true] {
             let first = Reading(Self.full(isSimulated: isSimulated).written(as: format))
             let second = Reading(first.written(as: there))
@@ -256,7 +256,7 @@ struct RoundTripTests {
         if name == "json" { #expect(view.used == used) }
     }
 
-    @Test(arguments: OutputFormats.all.filter { !$0.needsDate }.map { $0.name })
+    @Test(arguments: OutputFormats.all.filter { !$0.traits.needsDate }.map { $0.name })
     func `a position without a time stays without one`(_ name: String) throws {
         let format = try #require(OutputFormats.named(name))
         var reading = Reading([])

@@ -262,7 +262,7 @@ struct TrackSplitTests {
             self.files(Array($0), format, .day).map(\.text)
         }
         #expect(files.map(\.text) == alone.flatMap { $0 })
-        if format.hasMetadata { #expect(files.allSatisfy { $0.text.contains("week") }) }
+        if format.traits.hasMetadata { #expect(files.allSatisfy { $0.text.contains("week") }) }
     }
 
     @Test func `no sentence is lost between two files`() {

@@ -38,7 +38,7 @@ struct OutputFormatsTests {
 
     @Test func `names and extensions distinguish formats`() {
         #expect(Set(OutputFormats.names).count == OutputFormats.all.count)
-        let endings = OutputFormats.all.flatMap { $0.fileExtensions }
+        let endings = OutputFormats.all.flatMap { $0.traits.extensions }
         #expect(Set(endings).count == endings.count)
         #expect(OutputFormats.of(path: "a.b/Track.GPX").map { $0.name } == "gpx")
         #expect(OutputFormats.of(path: "gpx") == nil)
@@ -147,7 +147,7 @@ struct OutputFormatsTests {
         var track = Track()
         for second in 0..<3 { track.add(second, 48 + Double(second) * 1e-5, dated: false) }
         let written = track.converted(to: format)
-        if format.needsDate {
+        if format.traits.needsDate {
             var conversion = Conversion(to: format)
             conversion.begin(OutputSource(name: "a.nmea", origin: .replay))
             conversion.push(track.bytes.span)
@@ -179,7 +179,7 @@ struct OutputFormatsTests {
         #expect(latitudes == Array(10..<20))
     }
 
-    @Test(arguments: OutputFormats.all.filter { $0.isContinuable }.map { $0.name })
+    @Test(arguments: OutputFormats.all.filter { $0.traits.isContinuable }.map { $0.name })
     func `a file cut off anywhere is continued after its last complete line`(
         _ name: String
     ) throws {

@@ -10,74 +10,39 @@ package import NMEA
 ///
 /// If the type is `Equatable`, long recordings are converted on several processor cores. Equal
 /// writers must have the same buffered output and produce the same output from the same fixes.
-package protocol OutputFormat: SendableMetatype {
-    /// The format's name on the command line: `gpx`.
-    static var name: String { get }
+package protocol OutputFormat: OutputExtras, SendableMetatype {
+    /// The format's names, and what its files can contain.
+    static var traits: FormatTraits { get }
 
-    /// The file extensions without a dot, the most common one first.
-    static var fileExtensions: [String] { get }
-
-    /// A description in a few words, for `--help`.
-    static var summary: String { get }
-
-    /// Whether the file is a track, so that only fixes with a position are written. Default:
-    /// `true`.
-    static var isTrack: Bool { get }
-
-    /// Whether the format writes sentences, so that `add` is called for them. Default: `false`.
-    static var wantsSentences: Bool { get }
-
-    /// Whether the format can store only fixes with a date. Default: `false`.
-    static var needsDate: Bool { get }
-
-    /// Returns whether a date is in the range of the format. Default: `true`.
-    static func canStore(_ date: UTCTime) -> Bool
-
-    /// Whether the format can store an altitude above the ellipsoid if the altitude above mean sea
-    /// level is not known. Default: `true`.
-    static var storesEllipsoidalAltitude: Bool { get }
-
-    /// Whether the format can store waypoints and routes. Default: `false`.
-    static var hasWaypoints: Bool { get }
-
-    /// Whether waypoints must precede routes, and both must precede fixes. Default: `false`.
-    static var placesPrecedeFixes: Bool { get }
-
-    /// Whether a file has a title, a description and an author. Default: `false`.
-    static var hasMetadata: Bool { get }
-
-    /// Whether the first bytes of a file depend on the other bytes, such as the length of the file;
-    /// see `head`. Default: `false`.
-    static var hasHead: Bool { get }
-
-    /// Creates a writer at the start of a file.
-    init()
-
-    /// Sets the description of the whole file. Call this before any other function.
-    mutating func describe(_ metadata: OutputMetadata)
-
-    /// Returns the writer of another file, which begins with the next fix. Sentences that have been
-    /// added for that fix move to the new writer. Default: a new writer.
-    mutating func makeSuccessor() -> Self
+    /// Creates a writer at the start of a file with this description.
+    init(_ metadata: OutputMetadata)
 
     /// Sets the source of the next fixes.
     mutating func begin(_ source: OutputSource)
 
-    /// Begins a segment, because there is a gap before the next fix.
+    /// Begins a segment, because there is a gap before the next fix. Default: does nothing.
     mutating func beginSegment()
-
-    /// Writes the sentences that wait for a fix, because no fix follows them soon. Default: does
-    /// nothing.
-    mutating func writeWaiting()
 
     mutating func write(_ fix: Fix)
 
-    /// Returns whether a fix that has been written has an altitude, but the file cannot contain it.
-    /// Default: whether only the altitude above the ellipsoid is known and the format cannot store
-    /// it.
-    func losesAltitude(of fix: Fix) -> Bool
+    /// The bytes that must follow the output so far to make the file complete. Default: none.
+    var closing: [UInt8] { get }
 
-    /// Writes a satellite view, which belongs to the last fix.
+    /// Prepares this writer to continue an existing file. `head` contains the first 4 KiB of the
+    /// file and `end` its last 64 KiB, or less if the file is shorter.
+    ///
+    /// Returns the number of bytes of `end` to keep: the complete lines, without the lines that
+    /// only close the file. Returns `nil` if the file has another format. Default: `nil`, which is
+    /// only right if `isContinuable` is `false`.
+    mutating func resume(head: [UInt8], end: [UInt8]) -> Int?
+
+    /// Passes the output to `body`, then removes it.
+    mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows
+}
+
+/// What few formats need. By default, each function does nothing.
+package protocol OutputExtras {
+    /// Writes a satellite view, which belongs to the last fix that was written.
     mutating func write(_ view: SatelliteView)
 
     /// Writes a waypoint. Returns `false` if the format cannot store it at this point of the file.
@@ -86,127 +51,107 @@ package protocol OutputFormat: SendableMetatype {
     /// Writes a route. Returns `false` if the format cannot store it at this point of the file.
     mutating func write(_ route: Route) -> Bool
 
-    /// Adds a sentence that belongs to the next fix, for which `write` or `skip` is called later.
-    mutating func add(_ sentence: RawSentence)
-
-    /// Prepares for the call of `write` or `skip` for a fix. Added sentences that have the time of
-    /// another epoch belong to the fix before or after this one. Called only if some fixes may be
-    /// omitted, or if there are several files. Default: does nothing.
-    mutating func prepare(for fix: Fix)
-
-    /// Adds a sentence that belongs to the last fix, for which `write` or `skip` has been called.
-    mutating func addLate(_ sentence: RawSentence)
-
-    /// Omits a fix, its sentences and its satellite view.
-    mutating func skip()
-
-    /// The bytes that must follow the output so far to make the file complete. Default: none.
-    var closing: [UInt8] { get }
+    /// Returns whether a fix that has been written has an altitude, but the file cannot contain it.
+    /// Default: whether only the altitude above the ellipsoid is known and the format cannot store
+    /// it.
+    func losesAltitude(of fix: Fix) -> Bool
 
     /// The bytes that replace the first bytes of the file once `closing` has completed it. Default:
     /// none.
     var head: [UInt8] { get }
 
-    /// Whether a truncated file can be continued; see `resume`. Default: `true`.
-    static var isContinuable: Bool { get }
-
-    /// Prepares this writer to continue an existing file. `head` contains the first 4 KiB of the
-    /// file and `end` its last 64 KiB, or less if the file is shorter.
-    ///
-    /// Returns the number of bytes of `end` to keep: the complete lines, without the lines that
-    /// only close the file. Returns `nil` if the file has another format. Default: `nil`.
-    mutating func resume(head: [UInt8], end: [UInt8]) -> Int?
-
     /// Returns why an existing file cannot be continued, in a few words after its name, if it has
     /// this format but `resume` returned `nil`. `head` contains the first 4 KiB of the file. Returns
-    /// `nil` if there is no such reason. Default: `nil`.
+    /// `nil` if there is no such reason.
     func obstacle(toResuming head: [UInt8]) -> String?
 
-    /// Passes the output to `body`, then removes it.
-    mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows
+    // For a format that writes sentences:
+
+    /// Adds a sentence that belongs to the next fix, for which `write` or `skip` is called later.
+    mutating func add(_ sentence: RawSentence)
+
+    /// Prepares for the call of `write` or `skip` for a fix. Added sentences that have the time of
+    /// another epoch belong to the fix before or after this one. Called only if some fixes may be
+    /// omitted, or if there are several files.
+    mutating func prepare(for fix: Fix)
+
+    /// Adds a sentence that belongs to the last fix, for which `write` or `skip` has been called.
+    mutating func addLate(_ sentence: RawSentence)
+
+    /// Omits a fix and its sentences.
+    mutating func skip()
+
+    /// Writes the sentences that wait for a fix, because no fix follows them soon.
+    mutating func writeWaiting()
+
+    /// Returns the writer of another file with the sentences that have been added for the next fix,
+    /// which move to it; `nil` for a new writer.
+    mutating func makeSuccessor() -> Self?
+}
+
+/// The names of a format, and what its files can contain.
+package struct FormatTraits: Sendable {
+    /// The format's name on the command line: `gpx`.
+    package let name: String
+    /// The file extensions without a dot, the most common one first.
+    package let extensions: [String]
+    /// A description in a few words, for `--help`.
+    package let summary: String
+    /// Whether the file is a track, so that only fixes with a position are written.
+    package var isTrack = true
+    /// Whether the format writes sentences, so that `add` is called for them.
+    package var wantsSentences = false
+    /// Whether the format can store only fixes with a date.
+    package var needsDate = false
+    /// Returns whether a date is in the range of the format.
+    package var canStore: @Sendable (UTCTime) -> Bool = { _ in true }
+    /// Whether the format can store an altitude above the ellipsoid if the altitude above mean sea
+    /// level is not known.
+    package var storesEllipsoidalAltitude = true
+    /// Whether the format can store waypoints and routes.
+    package var hasWaypoints = false
+    /// Whether waypoints must precede routes, and both must precede fixes.
+    package var placesPrecedeFixes = false
+    /// Whether a file has a title, a description and an author.
+    package var hasMetadata = false
+    /// Whether the first bytes of a file depend on the other bytes, such as the length of the file;
+    /// see `head`.
+    package var hasHead = false
+    /// Whether a truncated file can be continued; see `resume`.
+    package var isContinuable = true
 }
 
 extension OutputFormat {
-    /// Default: `true` (only fixes with a position are written).
-    package static var isTrack: Bool { true }
+    /// The format's name on the command line: `gpx`.
+    package static var name: String { traits.name }
 
-    /// Default: `false` (the format does not write sentences).
-    package static var wantsSentences: Bool { false }
+    /// Creates a writer at the start of a file without a description.
+    package init() { self.init(OutputMetadata()) }
 
-    /// Default: `false` (fixes without a date can be stored).
-    package static var needsDate: Bool { false }
-
-    /// Default: `true` for every date.
-    package static func canStore(_ date: UTCTime) -> Bool { true }
-
-    /// Default: `true` (altitudes above the ellipsoid can be stored).
-    package static var storesEllipsoidalAltitude: Bool { true }
-
-    /// Default: `false` (waypoints and routes cannot be stored).
-    package static var hasWaypoints: Bool { false }
-
-    /// Default: `false` (waypoints and routes need not precede fixes).
-    package static var placesPrecedeFixes: Bool { false }
-
-    /// Default: `false` (a file has no title, description and author).
-    package static var hasMetadata: Bool { false }
-
-    /// Default: `false` (the first bytes of a file are final).
-    package static var hasHead: Bool { false }
-
-    /// Default: a new writer.
-    package mutating func makeSuccessor() -> Self { Self() }
-
-    /// Default: whether only the altitude above the ellipsoid is known and the format cannot store
-    /// it.
-    package func losesAltitude(of fix: Fix) -> Bool {
-        !Self.storesEllipsoidalAltitude && fix.altitude == nil && fix.ellipsoidalAltitude != nil
-    }
-
-    /// Default: does nothing.
-    package mutating func describe(_ metadata: OutputMetadata) {}
-
-    /// Default: does nothing.
     package mutating func beginSegment() {}
 
-    /// Default: does nothing.
-    package mutating func write(_ view: SatelliteView) {}
-
-    /// Default: does nothing, and returns `false`.
-    package mutating func write(_ waypoint: Waypoint) -> Bool { false }
-
-    /// Default: does nothing, and returns `false`.
-    package mutating func write(_ route: Route) -> Bool { false }
-
-    /// Default: does nothing.
-    package mutating func add(_ sentence: RawSentence) {}
-
-    /// Default: does nothing.
-    package mutating func prepare(for fix: Fix) {}
-
-    /// Default: does nothing.
-    package mutating func addLate(_ sentence: RawSentence) {}
-
-    /// Default: does nothing.
-    package mutating func skip() {}
-
-    /// Default: does nothing.
-    package mutating func writeWaiting() {}
-
-    /// Default: no bytes.
     package var closing: [UInt8] { [] }
 
-    /// Default: no bytes.
-    package var head: [UInt8] { [] }
-
-    /// Default: `true` (a truncated file can be continued).
-    package static var isContinuable: Bool { true }
-
-    /// Default: returns `nil`. A format whose `isContinuable` is `true` must implement it.
     package mutating func resume(head: [UInt8], end: [UInt8]) -> Int? { nil }
 
-    /// Default: returns `nil`.
+    package func losesAltitude(of fix: Fix) -> Bool {
+        !Self.traits.storesEllipsoidalAltitude && fix.altitude == nil
+            && fix.ellipsoidalAltitude != nil
+    }
+}
+
+extension OutputExtras {
+    package mutating func write(_ view: SatelliteView) {}
+    package mutating func write(_ waypoint: Waypoint) -> Bool { false }
+    package mutating func write(_ route: Route) -> Bool { false }
+    package var head: [UInt8] { [] }
     package func obstacle(toResuming head: [UInt8]) -> String? { nil }
+    package mutating func add(_ sentence: RawSentence) {}
+    package mutating func prepare(for fix: Fix) {}
+    package mutating func addLate(_ sentence: RawSentence) {}
+    package mutating func skip() {}
+    package mutating func writeWaiting() {}
+    package mutating func makeSuccessor() -> Self? { nil }
 }
 
 /// The end of a file that is to be continued. The file may have been truncated at any byte, so
@@ -294,7 +239,7 @@ public enum OutputFormats {
     package static func of(path: String) -> (any OutputFormat.Type)? {
         let parts = path.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count > 1, let end = parts.last?.lowercased() else { return nil }
-        return all.first { $0.fileExtensions.contains(end) }
+        return all.first { $0.traits.extensions.contains(end) }
     }
 }
 

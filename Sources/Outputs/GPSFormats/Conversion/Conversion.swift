@@ -42,9 +42,7 @@ public struct Conversion: ~Copyable {
         dividing split: TrackSplit? = nil
     ) {
         decoder.learnsCycles = false
-        var format: any OutputFormat = format?.init() ?? NoFormat()
-        format.describe(metadata)
-        sink = ConversionSink(format, selection, listener)
+        sink = ConversionSink((format ?? NoFormat.self).init(metadata), selection, listener)
         sink.files = split.map {
             ConversionFiles(
                 splitter: TrackSplitter($0, gap: selection.gap), metadata: metadata)
@@ -279,12 +277,10 @@ public struct Conversion: ~Copyable {
 
 /// A format that writes nothing, for conversions whose only result comes from the listener.
 private struct NoFormat: OutputFormat {
-    static let name = "nothing"
-    static let fileExtensions: [String] = []
-    static let summary = "nothing"
-    static let isTrack = false
-    static let isContinuable = false
+    static let traits = FormatTraits(
+        name: "nothing", extensions: [], summary: "nothing", isTrack: false, isContinuable: false)
 
+    init(_ metadata: OutputMetadata) {}
     mutating func begin(_ source: OutputSource) {}
     mutating func write(_ fix: Fix) {}
     mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {}

@@ -20,9 +20,7 @@ struct ConversionSink: RecordingListener {
     /// it, and every satellite view and epoch without a position in the selected time range.
     private var listener: (any DecoderListener)?
     private var isWithinTime: Bool
-    private let isTrack: Bool
-    private let needsDate: Bool
-    let wantsSentences: Bool
+    private let traits: FormatTraits
     private let selectsByDistance: Bool
     let hasSelection: Bool
     /// Generates sentences for epochs that are received as UBX messages.
@@ -44,6 +42,8 @@ struct ConversionSink: RecordingListener {
     private var confirmedSource = OutputSource()
     /// Whether the last position is simulated; `nil` before the first of a source.
     private var wasSimulated: Bool?
+    /// Whether the last fix was omitted, so that its satellites are omitted too.
+    private var isLeftOut = false
 
     init(
         _ format: any OutputFormat, _ selection: FixSelection, _ listener: (any DecoderListener)?
@@ -51,14 +51,15 @@ struct ConversionSink: RecordingListener {
         self.format = format
         self.listener = listener
         isWithinTime = selection.start == nil && selection.end == nil
-        isTrack = type(of: format).isTrack
-        needsDate = type(of: format).needsDate
-        wantsSentences = type(of: format).wantsSentences
+        traits = type(of: format).traits
         selectsByDistance = selection.distance != nil
         hasSelection = !selection.isEverything
         thinning = FixThinning(selection)
-        simplifier = isTrack ? selection.tolerance.map { TrackSimplifier(tolerance: $0) } : nil
+        simplifier =
+            traits.isTrack ? selection.tolerance.map { TrackSimplifier(tolerance: $0) } : nil
     }
+
+    var wantsSentences: Bool { traits.wantsSentences }
 
     /// Returns whether both sinks would produce the same output from the same fixes and views. The
     /// result is also `false` if either has a listener, divides the output or simplifies the
@@ -69,7 +70,7 @@ struct ConversionSink: RecordingListener {
             && written == other.written && thinning == other.thinning && source == other.source
             && originLines == other.originLines && statedOrigin == other.statedOrigin
             && statedVote == other.statedVote
-            && wasSimulated == other.wasSimulated
+            && wasSimulated == other.wasSimulated && isLeftOut == other.isLeftOut
             && (format as? any Equatable)?.isEqual(to: other.format) ?? false
     }
 
@@ -96,6 +97,7 @@ struct ConversionSink: RecordingListener {
 
     private mutating func beginSource() {
         unconfirmed?.append(.source(source))
+        isLeftOut = false
         format.begin(source)
     }
 
@@ -139,7 +141,7 @@ struct ConversionSink: RecordingListener {
 
     /// Continues with another writer and the same source.
     mutating func replace(_ format: any OutputFormat) {
-        self.format = format
+        (self.format, isLeftOut) = (format, false)
         self.format.begin(source)
         thinning.endSegment()
     }
@@ -187,11 +189,11 @@ struct ConversionSink: RecordingListener {
             }
         }
         if files != nil { divide(before: fix) }
-        guard isTrack || hasSelection else { return write(fix) }
-        if isTrack || selectsByDistance {
+        guard traits.isTrack || hasSelection else { return write(fix) }
+        if traits.isTrack || selectsByDistance {
             guard fix.coordinate != nil else {
                 thinning.endSegment()
-                return format.skip()
+                return skipFix()
             }
         }
         let decision = thinning.decision(on: fix)
@@ -200,7 +202,7 @@ struct ConversionSink: RecordingListener {
             unconfirmed?.append(.segment)
             format.beginSegment()
         }
-        guard decision.isWritten else { return format.skip() }
+        guard decision.isWritten else { return skipFix() }
         guard simplifier != nil else { return write(fix) }
         simplifier?.add(fix, &kept)
         writeKept()
@@ -209,7 +211,7 @@ struct ConversionSink: RecordingListener {
     mutating func didReceive(satellites view: SatelliteView) {
         if isWithinTime { listener?.didReceive(satellites: view) }
         if wantsSentences { written.write(view) { format.add($0) } }
-        format.write(view)
+        if !isLeftOut { format.write(view) }
     }
 
     mutating func didReceive(sentence: RawSentence) {
@@ -227,7 +229,7 @@ struct ConversionSink: RecordingListener {
     /// Ends the current file and begins another one if the rule of `files` requires that before
     /// this fix.
     private mutating func divide(before fix: Fix) {
-        guard fix.coordinate != nil || !isTrack, hasDate(fix),
+        guard fix.coordinate != nil || !traits.isTrack, hasDate(fix),
             thinning.accepts(fix), let name = files?.splitter.file(beginningWith: fix)
         else { return }
         guard let last = files?.name else {
@@ -236,33 +238,37 @@ struct ConversionSink: RecordingListener {
         }
         writeSimplified()
         thinning.endSegment()
-        var next = format.makeSuccessor()
+        let metadata = files?.metadata ?? OutputMetadata()
+        var next: any OutputFormat = format.makeSuccessor() ?? type(of: format).init(metadata)
         files?.end(format, last)
         files?.name = name
-        if let metadata = files?.metadata { next.describe(metadata) }
         next.begin(source)
-        format = next
+        (format, isLeftOut) = (next, false)
     }
-
-    private var storesEllipsoidalAltitude: Bool { type(of: format).storesEllipsoidalAltitude }
 
     /// Returns whether the format can store the date of the fix. For a fix without a date, returns
     /// whether the format needs none.
     private func hasDate(_ fix: Fix) -> Bool {
-        fix.time.map { type(of: format).canStore($0) } ?? !needsDate
+        fix.time.map(traits.canStore) ?? !traits.needsDate
+    }
+
+    private mutating func skipFix() {
+        isLeftOut = true
+        format.skip()
     }
 
     private mutating func write(_ fix: Fix) {
         if !hasDate(fix) {
             hasUndated = true
-            return format.skip()
+            return skipFix()
         }
+        isLeftOut = false
         fixCount += 1
         unconfirmed?.append(.fix(fix))
         // Few fixes have only one of the altitudes, so the writer is rarely called.
         if (fix.altitude == nil) != (fix.ellipsoidalAltitude == nil), format.losesAltitude(of: fix)
         {
-            if !storesEllipsoidalAltitude, let modelled = fix.withModelledAltitude {
+            if !traits.storesEllipsoidalAltitude, let modelled = fix.withModelledAltitude {
                 hasModelledAltitude = true
                 return format.write(modelled)
             }
@@ -307,7 +313,7 @@ extension ConversionSink {
     /// Continues with another writer, to which it writes again what was not confirmed. Returns the
     /// number of these fixes.
     mutating func replaceUnconfirmed(_ format: any OutputFormat) -> Int {
-        self.format = format
+        (self.format, isLeftOut) = (format, false)
         self.format.begin(confirmedSource)
         var count = 0
         for written in unconfirmed ?? [] {

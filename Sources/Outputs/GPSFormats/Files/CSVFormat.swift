@@ -4,10 +4,9 @@ package import GNSS
 /// Writes comma-separated values (RFC 4180) with LF line ends: a header with units, then one row
 /// for each fix. Unknown values are empty. `OutputMetadata.columns` selects additional columns.
 package struct CSVFormat: OutputFormat, TextFormat, Equatable, Sendable {
-    package static let name = "csv"
-    package static let fileExtensions = ["csv"]
-    /// The description in `--help`.
-    package static let summary = "comma-separated values, with units in the header"
+    package static let traits = FormatTraits(
+        name: "csv", extensions: ["csv"],
+        summary: "comma-separated values, with units in the header")
 
     /// The header and the columns of a file.
     private struct Layout: Sendable {
@@ -64,7 +63,7 @@ package struct CSVFormat: OutputFormat, TextFormat, Equatable, Sendable {
         }
     }
 
-    private var columns: OutputColumns = []
+    private let columns: OutputColumns
     var text = TextBuffer()
     private var source = OutputSource()
     /// The source's name, quoted if necessary.
@@ -72,13 +71,7 @@ package struct CSVFormat: OutputFormat, TextFormat, Equatable, Sendable {
     private var segment = 0
     private var isEmpty = true
 
-    /// Creates a writer.
-    package init() {}
-
-    /// Sets the additional columns. Call this before the first `begin`, which writes the header.
-    package mutating func describe(_ metadata: OutputMetadata) {
-        columns = metadata.columns
-    }
+    package init(_ metadata: OutputMetadata) { columns = metadata.columns }
 
     /// Sets the source of the next rows. The first call writes the header.
     package mutating func begin(_ source: OutputSource) {

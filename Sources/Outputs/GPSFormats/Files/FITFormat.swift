@@ -6,16 +6,12 @@ package import GNSS
 /// Times are in whole seconds, so several fixes in a second are several records with the same time.
 /// The timer runs during segments.
 package struct FITFormat: OutputFormat {
-    package static let name = "fit"
-    package static let fileExtensions = ["fit"]
-    /// The description in `--help`.
-    package static let summary = "FIT activities, for Garmin's programs, Strava and others"
-    /// Altitudes are above mean sea level.
-    package static let storesEllipsoidalAltitude = false
-    /// FIT records require a date.
-    package static let needsDate = true
-    /// The header contains the size of the file, so it is written last.
-    package static let hasHead = true
+    /// FIT records require a date. The header contains the size of the file, so it is written last,
+    /// and an interrupted file, which has none, cannot be continued.
+    package static let traits = FormatTraits(
+        name: "fit", extensions: ["fit"],
+        summary: "FIT activities, for Garmin's programs, Strava and others", needsDate: true,
+        canStore: canStore, storesEllipsoidalAltitude: false, hasHead: true, isContinuable: false)
 
     /// A position of the track with its time, in nanoseconds of Unix time.
     private struct TimedPoint {
@@ -50,8 +46,7 @@ package struct FITFormat: OutputFormat {
     /// The distance of the session in metres.
     private var distance = 0.0
 
-    /// Creates a writer.
-    package init() {}
+    package init(_ metadata: OutputMetadata) {}
 
     /// Sets the source. The next fix begins a session.
     package mutating func begin(_ source: OutputSource) {
@@ -69,7 +64,7 @@ package struct FITFormat: OutputFormat {
     }
 
     /// Returns whether a date is in the range of FIT, 1998-07-03 to 2126-02-06.
-    package static func canStore(_ date: UTCTime) -> Bool {
+    private static func canStore(_ date: UTCTime) -> Bool {
         let time = date.withoutLeapSecond.unixNanoseconds
         return FITTime.dates.contains(time / 1_000_000_000 - FITTime.epoch)
     }
@@ -243,9 +238,6 @@ package struct FITFormat: OutputFormat {
 
     /// The header with the final size of the file.
     package var head: [UInt8] { ended.encoder.header }
-
-    /// An interrupted file cannot be continued, because its header contains no size.
-    package static let isContinuable = false
 
     /// Passes the output to `body`, then removes it.
     package mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {

@@ -6,18 +6,11 @@ package import GNSS
 /// Speed and course are written as Garmin's `TrackPointExtension`, version 2, because GPX 1.1
 /// cannot store them.
 package struct GPXFormat: OutputFormat, TextFormat, Equatable {
-    package static let name = "gpx"
-    package static let fileExtensions = ["gpx"]
-    /// The description in `--help`.
-    package static let summary = "GPX 1.1 tracks, with a new segment after every gap"
-    /// Altitudes are above mean sea level.
-    package static let storesEllipsoidalAltitude = false
-    /// Title, description and author are stored in the element `metadata`.
-    package static let hasMetadata = true
-    /// Waypoints and routes can be stored before the first track.
-    package static let hasWaypoints = true
-    /// The schema requires waypoints before routes, and routes before tracks.
-    package static let placesPrecedeFixes = true
+    package static let traits = FormatTraits(
+        name: "gpx", extensions: ["gpx"],
+        summary: "GPX 1.1 tracks, with a new segment after every gap",
+        storesEllipsoidalAltitude: false, hasWaypoints: true, placesPrecedeFixes: true,
+        hasMetadata: true)
 
     private static let head = """
         <?xml version="1.0" encoding="UTF-8"?>
@@ -50,15 +43,9 @@ package struct GPXFormat: OutputFormat, TextFormat, Equatable {
     private var section = Section.waypoints
     private var beginsSegment = false
     private var source = OutputSource()
-    private var metadata = OutputMetadata()
+    private let metadata: OutputMetadata
 
-    /// Creates a writer.
-    package init() {}
-
-    /// Sets the title, the description and the author.
-    package mutating func describe(_ metadata: OutputMetadata) {
-        self.metadata = metadata
-    }
+    package init(_ metadata: OutputMetadata) { self.metadata = metadata }
 
     private mutating func writeMetadata() {
         guard !metadata.isEmpty else { return }

@@ -3,10 +3,9 @@ package import GNSS
 
 /// Writes GeoJSON (RFC 7946): a collection with a point feature for every fix.
 package struct GeoJSONFormat: OutputFormat, GeoJSONWriter {
-    package static let name = "geojson"
-    package static let fileExtensions = ["geojson"]
-    /// The description in `--help`.
-    package static let summary = "GeoJSON, a collection with a point for every fix"
+    package static let traits = FormatTraits(
+        name: "geojson", extensions: ["geojson"],
+        summary: "GeoJSON, a collection with a point for every fix", hasWaypoints: true)
 
     private static let head = "{\"type\":\"FeatureCollection\",\"features\":[\n"
 
@@ -15,8 +14,7 @@ package struct GeoJSONFormat: OutputFormat, GeoJSONWriter {
     private var isEmpty = true
     private var hasFeatures = false
 
-    /// Creates a writer.
-    package init() {}
+    package init(_ metadata: OutputMetadata) {}
 
     /// Sets the source. The first call writes the start of the collection.
     package mutating func begin(_ source: OutputSource) {
@@ -272,11 +270,12 @@ private struct GeoJSONFeature: Equatable {
 /// Times, speeds and accuracies are not written, because a line cannot store them for each
 /// position.
 package struct GeoJSONLineFormat: OutputFormat, GeoJSONWriter {
-    package static let name = "geojson-lines"
-    /// The format has no extension, because `.geojson` selects the format with points.
-    package static let fileExtensions: [String] = []
-    /// The description in `--help`.
-    package static let summary = "GeoJSON, a collection with a line for every segment"
+    /// The format has no extension, because `.geojson` selects the format with points. A truncated
+    /// line cannot be continued.
+    package static let traits = FormatTraits(
+        name: "geojson-lines", extensions: [],
+        summary: "GeoJSON, a collection with a line for every segment", hasWaypoints: true,
+        isContinuable: false)
 
     private enum State {
         case between
@@ -294,8 +293,7 @@ package struct GeoJSONLineFormat: OutputFormat, GeoJSONWriter {
     private var isEmpty = true
     private var hasFeatures = false
 
-    /// Creates a writer.
-    package init() {}
+    package init(_ metadata: OutputMetadata) {}
 
     /// Ends the segment and sets the source. The first call writes the start of the collection.
     package mutating func begin(_ source: OutputSource) {
@@ -390,9 +388,6 @@ package struct GeoJSONLineFormat: OutputFormat, GeoJSONWriter {
         return rest.text.array
     }
 
-    /// A truncated line cannot be continued.
-    package static let isContinuable = false
-
     /// Ends the current line, and writes a comma unless the feature is the first one.
     mutating func beginFeature() {
         endSegment()
@@ -408,16 +403,14 @@ package struct GeoJSONLineFormat: OutputFormat, GeoJSONWriter {
 /// Writes GeoJSON text sequences (RFC 8142), for programs that read streams. Each fix is a feature
 /// after a record separator.
 package struct GeoJSONSeqFormat: OutputFormat, GeoJSONWriter, Equatable {
-    package static let name = "geojsonseq"
-    package static let fileExtensions = ["geojsons", "geojsonseq"]
-    /// The description in `--help`.
-    package static let summary = "GeoJSON text sequence, a feature for every fix, for streams"
+    package static let traits = FormatTraits(
+        name: "geojsonseq", extensions: ["geojsons", "geojsonseq"],
+        summary: "GeoJSON text sequence, a feature for every fix, for streams", hasWaypoints: true)
 
     var text = TextBuffer()
     private var feature = GeoJSONFeature()
 
-    /// Creates a writer.
-    package init() {}
+    package init(_ metadata: OutputMetadata) {}
 
     /// Sets the source of the next features.
     package mutating func begin(_ source: OutputSource) {
@@ -458,9 +451,6 @@ protocol GeoJSONWriter: TextFormat {
 }
 
 extension GeoJSONWriter {
-    /// Always `true`: waypoints and routes can be stored.
-    package static var hasWaypoints: Bool { true }
-
     /// Writes a waypoint. Returns `false` if its position is invalid.
     package mutating func write(_ waypoint: Waypoint) -> Bool {
         guard waypoint.coordinate.isValid else { return false }

@@ -8,12 +8,11 @@ package import GNSS
 /// missing, because a receiver has no barometer. There is no G record (security code), because only
 /// an approved recorder can sign a flight.
 package struct IGCFormat: OutputFormat, TextFormat, Equatable {
-    package static let name = "igc"
-    package static let fileExtensions = ["igc"]
-    /// The description in `--help`.
-    package static let summary = "IGC, for gliders and paragliders, without a G record"
     /// The header of an IGC file contains the date.
-    package static let needsDate = true
+    package static let traits = FormatTraits(
+        name: "igc", extensions: ["igc"],
+        summary: "IGC, for gliders and paragliders, without a G record", needsDate: true,
+        canStore: canStore)
 
     private static let head = "AXXX000gpsbridge\r\n"
     /// The last line of the header: the I record, which defines the columns of the extensions.
@@ -29,8 +28,7 @@ package struct IGCFormat: OutputFormat, TextFormat, Equatable {
     /// before the next fix.
     private var isDeclaredSimulated: Bool?
 
-    /// Creates a writer.
-    package init() {}
+    package init(_ metadata: OutputMetadata) {}
 
     /// Sets the source. Comments with its name and origin are written before the next fix.
     package mutating func begin(_ source: OutputSource) {
@@ -40,7 +38,7 @@ package struct IGCFormat: OutputFormat, TextFormat, Equatable {
 
     /// Returns whether a date is in the years 1980 to 2079. The format has only two digits for the
     /// year.
-    package static func canStore(_ date: UTCTime) -> Bool {
+    private static func canStore(_ date: UTCTime) -> Bool {
         1980..<2080 ~= date.withoutLeapSecond.date.year
     }
 

@@ -8,17 +8,14 @@ package import GNSS
 /// In a `gx:Track`, all times precede the positions, so the positions must be kept in memory.
 /// Therefore, a segment is a `gx:MultiTrack` of short tracks with interpolation between them.
 package struct KMLFormat: OutputFormat, TextFormat {
-    package static let name = "kml"
-    /// The extensions `kml` and, for a zip archive with `doc.kml`, `kmz`.
-    package static let fileExtensions = ["kml", "kmz"]
-    /// The description in `--help`.
-    package static let summary = "KML with gx:Track, for Google Earth and many others"
-    /// Altitudes are above mean sea level.
-    package static let storesEllipsoidalAltitude = false
-    /// Title, description and author are stored in elements of the document.
-    package static let hasMetadata = true
-    /// A waypoint is a placemark. A route is a folder with its points and a line.
-    package static let hasWaypoints = true
+    /// The extension `kmz` is that of a zip archive with `doc.kml`. A waypoint is a placemark. A
+    /// route is a folder with its points and a line. A truncated file cannot be continued, because
+    /// the positions of the last track, which follow its times, are lost.
+    package static let traits = FormatTraits(
+        name: "kml", extensions: ["kml", "kmz"],
+        summary: "KML with gx:Track, for Google Earth and many others",
+        storesEllipsoidalAltitude: false, hasWaypoints: true, hasMetadata: true,
+        isContinuable: false)
 
     /// The maximum number of positions in one `gx:Track`.
     private static let maximumTrackLength = 1024
@@ -55,15 +52,9 @@ package struct KMLFormat: OutputFormat, TextFormat {
     private var positions = TextBuffer()
     private var state = State.empty
     private var source = OutputSource()
-    private var metadata = OutputMetadata()
+    private let metadata: OutputMetadata
 
-    /// Creates a writer.
-    package init() {}
-
-    /// Sets the document's name, description and author.
-    package mutating func describe(_ metadata: OutputMetadata) {
-        self.metadata = metadata
-    }
+    package init(_ metadata: OutputMetadata) { self.metadata = metadata }
 
     private mutating func writeHead() {
         text.append(Self.head)
@@ -202,10 +193,6 @@ package struct KMLFormat: OutputFormat, TextFormat {
         rest.text.append("</Document></kml>\n")
         return rest.text.array
     }
-
-    /// A truncated file cannot be continued, because the positions of the last track, which follow
-    /// its times, are lost.
-    package static let isContinuable = false
 
     // MARK: Positions
 

@@ -6,16 +6,15 @@ package import NMEA
 /// Writes the received sentences with a correct checksum unchanged, one per line. For data from UBX
 /// messages or other file formats, generates sentences.
 package struct NMEAFormat: OutputFormat, Equatable {
-    package static let name = "nmea"
-    package static let fileExtensions = ["nmea", "nma"]
-    /// The description in `--help`.
-    package static let summary = "the valid sentences, one per line"
-    /// Altitudes are above mean sea level.
-    package static let storesEllipsoidalAltitude = false
     /// The format is not a track, because epochs without a position are also written.
-    package static let isTrack = false
-    /// The format writes only sentences.
-    package static let wantsSentences = true
+    ///
+    /// It cannot store a date in January 1980, or in January of an earlier year. Receivers report
+    /// such dates while they do not know the date, so readers continue with the previous date
+    /// instead.
+    package static let traits = FormatTraits(
+        name: "nmea", extensions: ["nmea", "nma"], summary: "the valid sentences, one per line",
+        isTrack: false, wantsSentences: true, canStore: { Epoch.isPlausible($0.date) },
+        storesEllipsoidalAltitude: false)
 
     /// The maximum size of the sentences kept for a fix, in bytes. No receiver sends that much for
     /// one fix. If the size is exceeded, the sentences are written without waiting for `write` or
@@ -32,13 +31,7 @@ package struct NMEAFormat: OutputFormat, Equatable {
     private var decided: [UInt8] = []
     private var isLeftOut = false
 
-    /// Creates a writer.
-    package init() {}
-
-    /// Returns `false` for a date in January 1980, or in January of an earlier year. Receivers
-    /// report such dates while they do not know the date, so readers continue with the previous
-    /// date instead.
-    package static func canStore(_ date: UTCTime) -> Bool { Epoch.isPlausible(date.date) }
+    package init(_ metadata: OutputMetadata) {}
 
     /// Writes the remaining sentences of the previous source. Keeps them if `prepare` has assigned
     /// the last one to a later fix, as in a writer from `makeSuccessor`.
@@ -97,7 +90,7 @@ package struct NMEAFormat: OutputFormat, Equatable {
     }
 
     /// Returns a writer for another file, with the sentences of the next fix.
-    package mutating func makeSuccessor() -> NMEAFormat {
+    package mutating func makeSuccessor() -> NMEAFormat? {
         var next = NMEAFormat()
         swap(&undecided, &next.undecided)
         swap(&lastStart, &next.lastStart)

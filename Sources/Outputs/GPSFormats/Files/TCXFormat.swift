@@ -7,14 +7,12 @@ package import GNSS
 /// memory. Therefore, a lap is a segment or, if the segment is long, a part of it. The schema also
 /// requires the calories of every lap. They are unknown, and written as 0.
 package struct TCXFormat: OutputFormat, TextFormat {
-    package static let name = "tcx"
-    package static let fileExtensions = ["tcx"]
-    /// The description in `--help`.
-    package static let summary = "TCX activities, for Garmin Connect, Strava and others"
-    /// Altitudes are above mean sea level.
-    package static let storesEllipsoidalAltitude = false
-    /// The schema requires a time for every point.
-    package static let needsDate = true
+    /// The schema requires a time for every point. A truncated file cannot be continued, because the
+    /// positions of its last lap are lost.
+    package static let traits = FormatTraits(
+        name: "tcx", extensions: ["tcx"],
+        summary: "TCX activities, for Garmin Connect, Strava and others", needsDate: true,
+        storesEllipsoidalAltitude: false, isContinuable: false)
 
     private static let maximumPositionsPerLap = 3600
     private static let head: StaticString = """
@@ -50,8 +48,7 @@ package struct TCXFormat: OutputFormat, TextFormat {
     /// The distance of the activity in metres.
     private var distance = 0.0
 
-    /// Creates a writer.
-    package init() {}
+    package init(_ metadata: OutputMetadata) {}
 
     /// Sets the source. The next fix begins an activity.
     package mutating func begin(_ source: OutputSource) {
@@ -177,9 +174,6 @@ package struct TCXFormat: OutputFormat, TextFormat {
         rest.text.append("</Activities></TrainingCenterDatabase>\n")
         return rest.text.array
     }
-
-    /// A truncated file cannot be continued, because the positions of its last lap are lost.
-    package static let isContinuable = false
 }
 
 /// Reads the points of activities and courses in TCX. A point without a position, as during a

@@ -6,20 +6,15 @@ package import GNSS
 /// `convert` and `record` use this format for files. `monitor` and `serve` use `GPSDReports`
 /// directly, with arrival times.
 package struct GPSDFormat: OutputFormat, Equatable {
-    package static let name = "json"
-    package static let fileExtensions = ["json", "jsonl", "ndjson"]
-    /// The description that `--help` shows.
-    package static let summary =
-        "gpsd's JSON objects, one per line: TPV and GST for epochs, SKY for satellites"
     /// The format is not a track, because epochs without a position are also written.
-    package static let isTrack = false
+    package static let traits = FormatTraits(
+        name: "json", extensions: ["json", "jsonl", "ndjson"],
+        summary: "gpsd's JSON objects, one per line: TPV and GST for epochs, SKY for satellites",
+        isTrack: false)
 
     private var reports = GPSDReports(device: "")
-    /// Whether the last fix was omitted, so that its satellites are omitted too.
-    private var isLeftOut = false
 
-    /// Creates a writer.
-    package init() {}
+    package init(_ metadata: OutputMetadata) {}
 
     /// Sets the device's name and the origin of the next fixes.
     package mutating func begin(_ source: OutputSource) {
@@ -27,25 +22,18 @@ package struct GPSDFormat: OutputFormat, Equatable {
         let text = reports.text
         reports = GPSDReports(device: source.name, isSimulated: source.isSimulated)
         reports.text = text
-        isLeftOut = false
     }
 
     /// Writes a `TPV`, an `ATT` if the attitude is known, and a `GST` if standard deviations are
     /// known.
     package mutating func write(_ fix: Fix) {
-        isLeftOut = false
         reports.report(fix)
         reports.reportDeviations(of: fix)
     }
 
     /// Writes a `SKY`.
     package mutating func write(_ view: SatelliteView) {
-        if !isLeftOut { reports.report(view) }
-    }
-
-    /// Omits a fix, and satellite views up to the next fix.
-    package mutating func skip() {
-        isLeftOut = true
+        reports.report(view)
     }
 
     /// Continues after the last complete line.

@@ -276,7 +276,7 @@ final class LivePage: Sendable {
             contentType: kind.contentType,
             .stream(TrackStream(tracks, kind.format, permit, poller)))
         guard request.argument("download") != nil else { return answer }
-        let end = kind.format.fileExtensions.first ?? name
+        let end = kind.format.traits.extensions.first ?? name
         return answer.adding("Content-Disposition", "attachment; filename=\"track.\(end)\"")
     }
 

@@ -13,7 +13,7 @@ enum FormatArgument {
     /// Returns a list of the formats for which `isShown` returns `true`, one per line, for
     /// `--help`.
     static func list(where isShown: (any OutputFormat.Type) -> Bool = { _ in true }) -> String {
-        OutputFormats.all.filter(isShown).map { line($0.name, $0.summary) }
+        OutputFormats.all.filter(isShown).map { line($0.name, $0.traits.summary) }
             .joined(separator: "\n")
     }
 
@@ -66,7 +66,7 @@ enum FormatArgument {
         _ named: (any OutputFormat.Type)?, path: String?, option: String
     ) throws -> any OutputFormat.Type {
         if let path {
-            try refuseFolder(path, example: "track.\(named?.fileExtensions.first ?? "gpx")")
+            try refuseFolder(path, example: "track.\(named?.traits.extensions.first ?? "gpx")")
         }
         let plain = path.map(CompressionFormat.plainName)
         if let format = named ?? plain.flatMap({ OutputFormats.of(path: $0) }) {
@@ -87,7 +87,7 @@ enum FormatArgument {
     private static func suggestion(for path: String) -> String {
         let parts = path.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count > 1, let last = parts.last else { return "" }
-        let known = OutputFormats.all.flatMap { $0.fileExtensions }
+        let known = OutputFormats.all.flatMap { $0.traits.extensions }
         return UsageError.nearest(String(last), of: known).map {
             " (did you mean '\((parts.dropLast() + [$0[...]]).joined(separator: "."))'?)"
         } ?? ""
@@ -105,7 +105,7 @@ enum FormatArgument {
     private static func fileEndings(where isShown: (any OutputFormat.Type) -> Bool = { _ in true })
         -> String
     {
-        let endings = OutputFormats.all.filter(isShown).flatMap { $0.fileExtensions }.map {
+        let endings = OutputFormats.all.filter(isShown).flatMap { $0.traits.extensions }.map {
             ".\($0)"
         }
         let compressed = CompressionFormat.allCases.map(\.fileEnding)
@@ -213,7 +213,7 @@ struct RecordArguments {
     /// The names of the formats that can be recorded, because their files can be continued after an
     /// interruption.
     static let formats =
-        [raw] + OutputFormats.all.filter { $0.isContinuable }.map { $0.name }
+        [raw] + OutputFormats.all.filter { $0.traits.isContinuable }.map { $0.name }
 
     /// The path of the file; `nil` for a default name that contains the time.
     var output: String?
@@ -242,7 +242,7 @@ struct RecordArguments {
     private static func checked(
         _ format: any OutputFormat.Type
     ) throws -> any OutputFormat.Type {
-        if format.isContinuable { return format }
+        if format.traits.isContinuable { return format }
         throw UsageError(
             "\(format.name) cannot be recorded, because a file in this format cannot be continued "
                 + "after an interruption: record \(raw), for example with -o trip.nmea, and "
@@ -262,7 +262,7 @@ struct RecordArguments {
                     + "`gpsbridge monitor --format nmea`")
         }
         try FormatArgument.refuseFolder(output, example: "track.nmea")
-        try FormatArgument.refuseForeign(output) { $0.isContinuable }
+        try FormatArgument.refuseForeign(output) { $0.traits.isContinuable }
         let named = CompressionFormat(path: output)
         let compression = named ?? (isCompressed ? .zstd : nil)
         let format = try chosenFormat(CompressionFormat.plainName(output))
@@ -273,7 +273,7 @@ struct RecordArguments {
                     + "--format")
         }
         // With --every or --distance, the first fix after a gap is written in any format.
-        if let format, !format.isTrack, hasGap, !selection.isThinned {
+        if let format, !format.traits.isTrack, hasGap, !selection.isThinned {
             throw UsageError(
                 "--gap has no effect, because \(format.name) has no segments: leave it out")
         }
@@ -286,7 +286,7 @@ struct RecordArguments {
 
     /// Returns the default name of the recorded file, before the time is inserted.
     private static func name(for format: (any OutputFormat.Type)?) -> String {
-        "gpsbridge." + (format?.fileExtensions.first ?? "nmea")
+        "gpsbridge." + (format?.traits.extensions.first ?? "nmea")
     }
 
     /// Returns the format that an option or the extension selects; `nil` for raw bytes.

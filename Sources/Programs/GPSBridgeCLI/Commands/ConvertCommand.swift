@@ -186,7 +186,7 @@ struct ConvertCommand: Command {
         if let output { try FormatArgument.refuseForeign(output) }
         let format = try chosenFormat()
         try refuseUnused(format)
-        if selection.tolerance != nil, let format, !format.isTrack {
+        if selection.tolerance != nil, let format, !format.traits.isTrack {
             throw UsageError(
                 "--simplify is for tracks; for \(format.name) use --every or --distance")
         }
@@ -274,15 +274,15 @@ struct ConvertCommand: Command {
         // --split distance= does not count the distance across a gap.
         let splitsByDistance = if case .distance? = split { true } else { false }
         let usesGap =
-            format?.isTrack ?? true || selection.isThinned || isMerged || summary != nil
+            format?.traits.isTrack ?? true || selection.isThinned || isMerged || summary != nil
             || plot.file != nil || splitsByDistance
         if let format, selection.gap != FixSelection().gap, !usesGap {
             throw UsageError(
                 "--gap has no effect, because \(format.name) has no segments: leave it out")
         }
         try FormatArgument.refuse(metadata.columns, for: format?.name)
-        guard !metadata.isEmpty, format?.hasMetadata != true else { return }
-        let formats = OutputFormats.all.filter { $0.hasMetadata }.map { $0.name }
+        guard !metadata.isEmpty, format?.traits.hasMetadata != true else { return }
+        let formats = OutputFormats.all.filter { $0.traits.hasMetadata }.map { $0.name }
         throw UsageError(
             "--title, --description and --author are for \(formats.joined(separator: " and "))"
                 + (format.map { ": \($0.name) does not store them" } ?? ""))

@@ -18,7 +18,7 @@ struct RecordCommand: SourceCommand {
 
         Formats:
         \(FormatArgument.line(raw, "the receiver's bytes with arrival times; can be read as NMEA"))
-        \(FormatArgument.list(where: { $0.isContinuable }))
+        \(FormatArgument.list(where: { $0.traits.isContinuable }))
 
         The extension of FILE, before .gz or .zst if present, selects the format; any other extension selects \(raw).
 

@@ -43,7 +43,7 @@ final class ConversionTarget {
     }
 
     private static func spool(for format: (any OutputFormat.Type)?) throws -> SpoolFile? {
-        format?.hasHead == true ? try SpoolFile() : nil
+        format?.traits.hasHead == true ? try SpoolFile() : nil
     }
 
     /// Throws a `CommandFailure` if the output would overwrite the recording.

@@ -97,7 +97,7 @@ struct ConversionWork: ~Copyable {
         // The name of a track, which precedes it, lists all files that become part of it.
         let extents = try recordings.map { try MergedRecording.extent(of: $0) }
         let merged = recordings.map {
-            MergedRecording($0, keepsWaypoints: format?.hasWaypoints ?? false)
+            MergedRecording($0, keepsWaypoints: format?.traits.hasWaypoints ?? false)
         }
         conversion.begin(merged.first?.source ?? OutputSource())
         summary?.begin()
@@ -172,7 +172,7 @@ struct ConversionWork: ~Copyable {
             ? .sentences
             : RecordedInput(
                 name: FileName.shown(recording.name),
-                keepsWaypoints: format?.hasWaypoints ?? false)
+                keepsWaypoints: format?.traits.hasWaypoints ?? false)
         (readCount, leftOutCount, routes) = (0, 0, ReadPlaces(isKept: false))
         hasWrittenPlaces = arePlacesWritten(of: recording)
         binary = BinaryProtocolDetector()
@@ -418,7 +418,7 @@ extension ConversionWork {
 
     /// Returns whether the waypoints and routes of a recording are written before all fixes.
     private func arePlacesWritten(of recording: Recording) -> Bool {
-        format?.placesPrecedeFixes == true && PlaceReader.canRead(recording)
+        format?.traits.placesPrecedeFixes == true && PlaceReader.canRead(recording)
     }
 
     /// Writes the waypoints and routes that a merged recording has read since the last call.

@@ -28,12 +28,11 @@ struct Monitor {
     /// reader of the output.
     func run() async throws {
         let progress = MonitorProgress(count: count, sources: sources)
-        var csv = CSVFormat()
+        var metadata = OutputMetadata()
+        metadata.columns = columns
+        var csv = CSVFormat(metadata)
         var head: [UInt8] = []
         if format == .csv {
-            var metadata = OutputMetadata()
-            metadata.columns = columns
-            csv.describe(metadata)
             csv.begin(OutputSource())
             csv.drain { head = $0.withUnsafeBytes { Array($0) } }
         }

@@ -97,7 +97,7 @@ final class FixContent: RecordContent {
         metadata.columns = columns
         self.metadata = metadata
         conversion = Conversion(to: format, selecting: selection, metadata: metadata)
-        if format.isTrack { conversion.confirm() }
+        if format.traits.isTrack { conversion.confirm() }
     }
 
     func begin(_ source: OutputSource) {
@@ -111,7 +111,7 @@ final class FixContent: RecordContent {
     /// Has no effect: these formats cannot store a vote.
     func found(_ vote: Vote) {}
 
-    var wantsBytes: Bool { format.wantsSentences }
+    var wantsBytes: Bool { format.traits.wantsSentences }
 
     func push(_ bytes: [UInt8], at time: UTCTime) {
         conversion.push(bytes.span)
@@ -146,19 +146,19 @@ final class FixContent: RecordContent {
         conversion.drain { span in
             span.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
         }
-        if !format.isTrack { unconfirmed += bytes }
+        if !format.traits.isTrack { unconfirmed += bytes }
         return bytes
     }
 
     func confirm() {
         isRecalled = false
         unconfirmed.removeAll(keepingCapacity: true)
-        if format.isTrack { conversion.confirm() }
+        if format.traits.isTrack { conversion.confirm() }
     }
 
     func recall() { isRecalled = true }
 
-    var hasContent: Bool { conversion.fixCount > earlierCount || !format.isTrack }
+    var hasContent: Bool { conversion.fixCount > earlierCount || !format.traits.isTrack }
 
     var omission: String? { conversion.hasUndated ? format.undatedOmission : nil }
 
@@ -169,11 +169,10 @@ final class FixContent: RecordContent {
     }
 
     func prepare(head: [UInt8], end: [UInt8]) -> Int? {
-        var writer = format.init()
-        writer.describe(metadata)
+        var writer = format.init(metadata)
         guard let kept = head.isEmpty ? 0 : writer.resume(head: head, end: end) else { return nil }
         earlierCount = conversion.fixCount
-        switch (isRecalled, format.isTrack) {
+        switch (isRecalled, format.traits.isTrack) {
         case (true, true): earlierCount -= conversion.switchFormatUnconfirmed(to: writer)
         case (true, false): recalled = exchange(&unconfirmed, with: [])
         case (false, _):
@@ -185,9 +184,7 @@ final class FixContent: RecordContent {
     }
 
     func obstacle(to head: [UInt8]) -> String? {
-        var writer = format.init()
-        writer.describe(metadata)
-        return writer.obstacle(toResuming: head)
+        format.init(metadata).obstacle(toResuming: head)
     }
 }
 
@@ -195,7 +192,7 @@ extension OutputFormat {
     /// The message that fixes are omitted because they have no date, or one that the format cannot
     /// store.
     static var undatedOmission: String {
-        needsDate
+        traits.needsDate
             ? "fixes without a date, or with a date that \(name) cannot store, are not written"
             : "fixes whose date \(name) cannot store are not written"
     }
@@ -203,7 +200,7 @@ extension OutputFormat {
     /// The messages about values of fixes that this format could not store.
     static func omissions(of conversion: borrowing Conversion) -> [String] {
         let altitudes =
-            storesEllipsoidalAltitude
+            traits.storesEllipsoidalAltitude
             ? "some altitudes are not written: all altitudes of a file in \(name) are above one surface, "
                 + "and some fixes have only an altitude above the other one (mean sea level or the ellipsoid)"
             : "altitudes above the ellipsoid are not written: \(name) stores altitudes above mean sea level, "
@@ -215,7 +212,7 @@ extension OutputFormat {
     /// The reason why no fix was written, if all were omitted because they have no date, or one
     /// that the format cannot store.
     static var undatedReason: String {
-        needsDate
+        traits.needsDate
             ? "\(name) needs a date, and no selected fix has one that it can store"
             : "\(name) cannot store the date of any selected fix"
     }
