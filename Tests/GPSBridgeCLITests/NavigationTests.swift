@@ -164,6 +164,9 @@ struct NavigationTests {
         try await CommandRun.expectFailure(
             ["monitor", "-f", "text", "--to", file, "simulated"], status: 1,
             "contains neither a route nor a waypoint")
+        try await CommandRun.expectFailure(
+            ["monitor", "-f", "text", "--to", "\(folder.path)/none.gpx", "simulated"], status: 1,
+            "none.gpx: cannot be read: No such file or directory")
     }
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
-import GPSFormats
-import Glibc
+package import GPSFormats
 package import SimulatedDevices
 
 /// The points of a GPX file (1.0 or 1.1): those of all tracks or, in a file without tracks, those
@@ -12,42 +11,31 @@ package struct GPXFile: Sendable {
     /// The points in the order of the file; at least one.
     package let points: [GPXPoint]
 
-    /// Reads a file.
-    ///
-    /// Throws `.unreadable` if the file cannot be read, and the errors of `init(_:name:)`.
-    package init(path: String) throws(GPXError) {
-        var reader = try GPXReader(name: path)
-        try Self.read(path) { bytes, isLast throws(GPXError) in
-            try reader.push(bytes, isLast: isLast)
-        }
-        try self.init(reader, name: path)
-    }
-
-    /// Reads a file and passes its bytes to `push` in chunks. The last chunk is empty. Throws
-    /// `.unreadable` if the file cannot be read, and the errors of `push`.
-    static func read(
-        _ path: String, _ push: (ArraySlice<UInt8>, _ isLast: Bool) throws(GPXError) -> Void
-    ) throws(GPXError) {
-        let descriptor = open(FileName.native(path), O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw unreadable(path, errno) }
-        defer { close(descriptor) }
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = Glibc.read(descriptor, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw unreadable(path, errno) }
-            try push(buffer[..<count], count == 0)
-            if count == 0 { return }
-        }
-    }
-
     /// Parses the bytes of a file. `name` is the file's name for errors.
     ///
-    /// Throws `.malformed`, `.notGPX`, `.badPoint` or `.noPoints`, with the line.
-    package init(_ bytes: [UInt8], name: String = "GPX") throws(GPXError) {
-        var reader = try GPXReader(name: name)
-        try reader.push(bytes[...], isLast: true)
-        try self.init(reader, name: name)
+    /// Throws an error if the file is not GPX, a point is not valid, or there is none.
+    package init(_ bytes: [UInt8], name: String = "GPX") throws(InputError) {
+        guard var input = XMLInput(file: name, keepsLines: true) else {
+            throw InputError(name, "cannot be read: out of memory")
+        }
+        var fixes: [Fix] = []
+        func receive(_ event: InputEvent) {
+            if case .fix(let fix, _) = event { fixes.append(fix) }
+        }
+        try input.push(bytes[...], receive)
+        try input.finish(receive)
+        guard input.formatName == "GPX" else {
+            throw InputError(name, line: 1, "this is \(input.formatName), not GPX")
+        }
+        points = zip(fixes, input.lines).compactMap { fix, line in
+            fix.coordinate.map {
+                GPXPoint($0, elevation: fix.altitude, time: fix.time, line: line)
+            }
+        }
+        guard !points.isEmpty else {
+            throw InputError(name, "it contains neither a track nor a route")
+        }
+        self.name = name
     }
 
     /// Creates a value from the points of a track in another format. Returns `nil` if `points` is
@@ -58,30 +46,17 @@ package struct GPXFile: Sendable {
         self.points = points
     }
 
-    private init(_ reader: GPXReader, name: String) throws(GPXError) {
-        let points = reader.points
-        guard !points.isEmpty else {
-            throw GPXError(.noPoints, file: name, "it contains neither a track nor a route")
-        }
-        self.name = name
-        self.points = points
-    }
-
-    private static func unreadable(_ path: String, _ number: CInt) -> GPXError {
-        GPXError(.unreadable, file: path, "cannot be read: \(String(cString: strerror(number)))")
-    }
-
     /// Returns a trajectory with the times of the points. If the times go back, as in a file that
     /// begins with its newest track, the parts between are sorted by their first times. Points
     /// without a time, or not later than the previous point, are omitted. Missing elevations are
     /// interpolated.
     ///
-    /// Throws `.noTimes` if no point has a time.
-    package func track() throws(GPXError) -> RecordedTrack {
+    /// Throws an error if no point has a time.
+    package func track() throws(InputError) -> RecordedTrack {
         let timed = timedPoints
         guard let start = timed.first?.time else {
-            throw GPXError(
-                .noTimes, file: name, line: points.first?.line,
+            throw InputError(
+                name, line: points.first?.line,
                 "its points have no times: give a speed")
         }
         return try checked(
@@ -107,10 +82,10 @@ package struct GPXFile: Sendable {
     /// Returns a trajectory along the points at a constant speed in metres per second. The times of
     /// the points are ignored.
     ///
-    /// Throws `.badSpeed` if the speed is zero, negative or not finite.
-    package func track(speed: Double) throws(GPXError) -> RecordedTrack {
+    /// Throws an error if the speed is zero, negative or not finite.
+    package func track(speed: Double) throws(InputError) -> RecordedTrack {
         guard speed > 0, speed.isFinite else {
-            throw GPXError(.badSpeed, file: name, "the speed must be above zero, not \(speed)")
+            throw InputError(name, "the speed must be above zero, not \(speed)")
         }
         var metres = [0.0]
         for (point, next) in zip(points, points.dropFirst()) {
@@ -130,9 +105,9 @@ package struct GPXFile: Sendable {
         }
     }
 
-    private func checked(_ track: RecordedTrack?) throws(GPXError) -> RecordedTrack {
+    private func checked(_ track: RecordedTrack?) throws(InputError) -> RecordedTrack {
         guard let track else {
-            throw GPXError(.noPoints, file: name, "it has no point with a position")
+            throw InputError(name, "it has no point with a position")
         }
         return track
     }
@@ -159,140 +134,23 @@ package struct GPXPoint: Hashable, Sendable {
     }
 }
 
-extension RecordedTrack {
-    /// Reads the track of a GPX file. If `speed` is `nil`, uses the times of its points; otherwise
-    /// a constant speed in metres per second.
-    ///
-    /// Throws the errors of `GPXFile`, such as `.noTimes` if there are neither times nor a speed.
-    package init(gpx path: String, speed: Double? = nil) throws(GPXError) {
-        let file = try GPXFile(path: path)
-        if let speed {
-            self = try file.track(speed: speed)
-        } else {
-            self = try file.track()
-        }
-    }
-}
-
-/// An error when reading a GPX file or using it as a track, with the file and the line.
-package struct GPXError: Error, Hashable, CustomStringConvertible {
-    /// The kind of error; new kinds may be added.
-    package struct Code: RawRepresentable, Hashable, Sendable {
-        /// The code as a short word, such as `badPoint`.
-        package let rawValue: String
-
-        package init(rawValue: String) {
-            self.rawValue = rawValue
-        }
-
-        /// The file cannot be read.
-        package static let unreadable = Code(rawValue: "unreadable")
-        /// The file is not well-formed XML.
-        package static let malformed = Code(rawValue: "malformed")
-        /// The file is XML, but not GPX.
-        package static let notGPX = Code(rawValue: "notGPX")
-        /// A point has a missing or invalid latitude or longitude, or an invalid elevation or time.
-        package static let badPoint = Code(rawValue: "badPoint")
-        /// The file contains no usable points.
-        package static let noPoints = Code(rawValue: "noPoints")
-        /// The points have no times, so a speed is required.
-        package static let noTimes = Code(rawValue: "noTimes")
-        /// The speed is zero, negative or not finite.
-        package static let badSpeed = Code(rawValue: "badSpeed")
-    }
-
-    /// The kind of error.
-    package let code: Code
-    /// The file's name or path as passed by the caller.
-    package let file: String
-    /// The line number, from 1; `nil` if the error concerns the whole file.
-    package let line: Int?
-    /// A description of the error, without the file and the line.
-    package let reason: String
-
-    init(_ code: Code, file: String, line: Int? = nil, _ reason: String) {
-        self.code = code
-        self.file = file
-        self.line = line
-        self.reason = reason
-    }
-
-    /// The file, the line and the reason, such as
-    /// `walk.gpx:12: the latitude is not a number from -90 to 90: "95"`.
-    package var description: String {
-        line.map { "\(file):\($0): \(reason)" } ?? "\(file): \(reason)"
-    }
-}
-
-/// Parses a GPX file in chunks and collects its points.
-private struct GPXReader {
-    private let name: String
-    private var input: XMLInput
-    private var fixes: [Fix] = []
-
-    init(name: String) throws(GPXError) {
-        guard let input = XMLInput(file: name, keepsLines: true) else {
-            throw GPXError(.unreadable, file: name, "cannot be read: out of memory")
-        }
-        self.name = name
-        self.input = input
-    }
-
-    /// Parses the next bytes.
-    mutating func push(_ bytes: ArraySlice<UInt8>, isLast: Bool) throws(GPXError) {
-        var new: [Fix] = []
-        func receive(_ event: InputEvent) {
-            if case .fix(let fix, _) = event { new.append(fix) }
-        }
-        do throws(InputError) {
-            try input.push(bytes, receive)
-            if isLast { try input.finish(receive) }
-        } catch {
-            let code: GPXError.Code =
-                !input.isWellFormed ? .malformed : input.formatName == "GPX" ? .badPoint : .notGPX
-            throw GPXError(code, file: name, line: error.line, error.reason)
-        }
-        fixes += new
-        guard !isLast || input.formatName == "GPX" else {
-            throw GPXError(.notGPX, file: name, line: 1, "this is \(input.formatName), not GPX")
-        }
-    }
-
-    /// The points of all tracks or, in a file without tracks, of all routes.
-    var points: [GPXPoint] {
-        zip(fixes, input.lines).compactMap { fix, line in
-            fix.coordinate.map {
-                GPXPoint($0, elevation: fix.altitude, time: fix.time, line: line)
-            }
-        }
-    }
-}
-
 /// The destinations in a GPX file: the points of its first route that has any or, without such a
 /// route, its first waypoint.
 package struct GPXWaypoints {
     /// The destinations in order, at least one.
     package let route: [RoutePoint]
 
-    /// Reads a file.
+    /// Parses the bytes of a file. `name` is the file's name for errors.
     ///
-    /// Throws `.unreadable`, `.malformed`, `.notGPX`, `.badPoint` or `.noPoints`.
-    package init(path: String) throws(GPXError) {
+    /// Throws an error if the file is not GPX, one of these points is not valid, or there is none.
+    package init(_ bytes: [UInt8], name: String) throws(InputError) {
         let document = WaypointDocument()
-        guard let parser = XMLParser(file: path, handler: document, isStrict: true) else {
-            throw GPXError(.unreadable, file: path, "cannot be read: out of memory")
+        guard let parser = XMLParser(file: name, handler: document, isStrict: true) else {
+            throw InputError(name, "cannot be read: out of memory")
         }
-        try GPXFile.read(path) { bytes, isLast throws(GPXError) in
-            do throws(InputError) {
-                try parser.push(bytes, isLast: isLast)
-            } catch {
-                let code: GPXError.Code =
-                    !parser.isWellFormed ? .malformed : document.isGPX ? .badPoint : .notGPX
-                throw GPXError(code, file: path, line: error.line, error.reason)
-            }
-        }
+        try parser.push(bytes[...], isLast: true)
         guard !document.waypoints.isEmpty else {
-            throw GPXError(.noPoints, file: path, "it contains neither a route nor a waypoint")
+            throw InputError(name, "it contains neither a route nor a waypoint")
         }
         route = document.waypoints
     }
@@ -304,7 +162,7 @@ private final class WaypointDocument: XMLHandler {
     /// The maximum number of points of a route, and of bytes of a point's name.
     private static let (maximumRouteLength, maximumNameLength) = (10_000, 256)
 
-    private(set) var isGPX = false
+    private var isGPX = false
     private var first: RoutePoint?
     private var route: [RoutePoint] = []
     /// Whether the route with the collected points has ended.

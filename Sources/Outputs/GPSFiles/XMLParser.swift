@@ -46,9 +46,6 @@ final class XMLParser {
     /// The bytes from the start of the file until the end of the XML declaration is found; then
     /// `nil`.
     private var declaration: [UInt8]? = []
-    /// Whether the XML parsed so far is well-formed. It stays `true` if the handler rejects the
-    /// content.
-    private(set) var isWellFormed = true
 
     /// Creates a parser. `file` is the file's name for errors. If `isStrict` is `true`, values that
     /// would be left out are errors. Returns `nil` if out of memory.
@@ -117,7 +114,6 @@ final class XMLParser {
             }
             if let failure { throw failure }
             guard status == XML_STATUS_OK else {
-                isWellFormed = false
                 let reason = XML_ErrorString(XML_GetErrorCode(parser)).map {
                     ": \(String(cString: $0))"
                 }
@@ -307,9 +303,6 @@ struct XMLInput: InputReader {
     var mayHavePlaces: Bool { !(document.format is TCXInput) }
     /// The lines at which the GPX points begin, from 1; empty if `keepsLines` is `false`.
     var lines: [Int] { (document.format as? GPXInput)?.lines ?? [] }
-    /// Whether the XML parsed so far is well-formed. It stays `true` if only the content is
-    /// invalid, such as a latitude.
-    var isWellFormed: Bool { parser.isWellFormed }
 
     mutating func push(
         _ bytes: ArraySlice<UInt8>, _ receive: (InputEvent) -> Void

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSFiles
+import GPSFormats
 import GPSIO
 import GPSReceivers
 import GPSServer
@@ -150,10 +151,19 @@ struct NavigationArguments: Sendable {
             let isFile = $1.lowercased().hasSuffix(".gpx")
             $0.settings.route =
                 isFile
-                ? try GPXWaypoints(path: $1).route
+                ? try route(inFile: $1)
                 : [RoutePoint(try CoordinateArgument.coordinate($1))]
         }.once(),
     ]
+
+    private static func route(inFile path: String) throws -> [RoutePoint] {
+        do {
+            let bytes = try RegularFile.bytes(of: path, limit: 256 << 20)
+            return try GPXWaypoints(bytes, name: path).route
+        } catch let error as RegularFile.ReadingError {
+            throw InputError(path, "cannot be read: \(error)")
+        }
+    }
 
     /// Enables the anchor watch and the route for the receivers that this process opens from now
     /// on.

@@ -21,7 +21,7 @@ struct TrackFile {
     /// with the times of the file. A track without times is followed at 10 m/s, and a message
     /// reports that.
     ///
-    /// - Throws: `DeviceError` if the file cannot be read, and `GPXError` or `UsageError` if it
+    /// - Throws: `DeviceError` if the file cannot be read, and `InputError` or `UsageError` if it
     ///   contains no track.
     func trajectory(speed: Double?) throws -> any Trajectory {
         let bytes = try bytes()
