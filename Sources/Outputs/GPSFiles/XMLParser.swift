@@ -266,7 +266,7 @@ private enum XMLEncoding {
 }
 
 /// Reads GPX, KML and TCX. The root element determines the format.
-struct XMLInput: InputReader {
+struct XMLInput: InputFamily {
     private let parser: XMLParser
     private let document: XMLDocument
     private let keepsWaypoints: Bool
@@ -288,19 +288,15 @@ struct XMLInput: InputReader {
         document.parser = parser
     }
 
-    var formatName: String { document.format?.name ?? "XML" }
-    var unusableContent: String? { document.format?.unusableContent }
+    var content: any InputContent { document.format ?? UnknownContent(formatName: "XML") }
     var warning: String? {
         let isCutOff = keepsWaypoints && document.hasTruncatedText
-        let texts: [String?] = [
+        return [
             isCutOff ? "has names or descriptions of more than 64 KiB, which are cut off" : nil,
-            document.format?.warning,
-        ]
-        let warnings = texts.compactMap(\.self)
-        return warnings.isEmpty ? nil : warnings.joined(separator: "; it ")
+            content.warning,
+        ].warning
     }
     var leftOut: LeftOut { parser.leftOut }
-    var mayHavePlaces: Bool { !(document.format is TCXInput) }
     /// The lines at which the GPX points begin, from 1; empty if `keepsLines` is `false`.
     var lines: [Int] { (document.format as? GPXInput)?.lines ?? [] }
 

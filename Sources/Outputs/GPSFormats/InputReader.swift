@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// Reads fixes from a file in a format other than NMEA. It accepts chunks of any size and uses
-/// bounded memory.
-///
-/// Values that are missing in the file stay `nil`, and a date is never assumed. If two of altitude,
-/// ellipsoidal altitude and geoid separation are known, the third is computed.
-package protocol InputReader {
+/// What is known about the content of a file from the part that has been read.
+package protocol InputContent {
     /// The format's name in messages: `GPX`.
     var formatName: String { get }
 
@@ -24,7 +20,28 @@ package protocol InputReader {
 
     /// The parts of the file that are left out, because they cannot be read. Default: none.
     var leftOut: LeftOut { get }
+}
 
+extension InputContent {
+    /// Default: `nil` (unknown).
+    package var unusableContent: String? { nil }
+
+    /// Default: `false` (the rest of the input has no waypoints or routes).
+    package var mayHavePlaces: Bool { false }
+
+    /// Default: `nil` (no warning).
+    package var warning: String? { nil }
+
+    /// Default: nothing is left out.
+    package var leftOut: LeftOut { LeftOut() }
+}
+
+/// Reads fixes from a file in a format other than NMEA. It accepts chunks of any size and uses
+/// bounded memory.
+///
+/// Values that are missing in the file stay `nil`, and a date is never assumed. If two of altitude,
+/// ellipsoidal altitude and geoid separation are known, the third is computed.
+package protocol InputReader: InputContent {
     /// Reads the next bytes.
     ///
     /// Throws an `InputError` if the file does not have this format. Everything before the error
@@ -45,21 +62,45 @@ package protocol InputReader {
 }
 
 extension InputReader {
-    /// Default: `nil` (unknown).
-    package var unusableContent: String? { nil }
-
-    /// Default: `false` (the rest of the input has no waypoints or routes).
-    package var mayHavePlaces: Bool { false }
-
-    /// Default: `nil` (no warning).
-    package var warning: String? { nil }
-
-    /// Default: nothing is left out.
-    package var leftOut: LeftOut { LeftOut() }
-
     /// Default: the same as `finish`, without its error.
     package mutating func finishDamaged(_ receive: (InputEvent) -> Void) {
         try? finish(receive)
+    }
+}
+
+/// A reader of a family of formats, whose content is that of the reader for one of them.
+package protocol InputFamily: InputReader {
+    /// The content according to the reader for the format, or an `UnknownContent`.
+    var content: any InputContent { get }
+}
+
+extension InputFamily {
+    /// The name of the format.
+    package var formatName: String { content.formatName }
+    /// The content of a file without usable positions.
+    package var unusableContent: String? { content.unusableContent }
+    /// Whether the rest of the file may contain waypoints or routes.
+    package var mayHavePlaces: Bool { content.mayHavePlaces }
+    /// A warning about values that were not read.
+    package var warning: String? { content.warning }
+    /// The parts of the file that are left out.
+    package var leftOut: LeftOut { content.leftOut }
+}
+
+/// The content of a file of a family of formats, such as XML, before the format is known.
+package struct UnknownContent: InputContent {
+    package let formatName: String
+    package let mayHavePlaces = true
+
+    package init(formatName: String) { self.formatName = formatName }
+}
+
+extension [String?] {
+    /// One warning with the parts that are not `nil`: the rest of a sentence that begins with the
+    /// file's name. `nil` if there are none.
+    package var warning: String? {
+        let parts = compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: "; it ")
     }
 }
 

@@ -7,7 +7,7 @@ import GNSS
 ///
 /// Each line of gpsd's JSON is an object of its own. So after damage, as a power failure leaves it
 /// in a log, reading continues with the next line, or with an object after zeros.
-package struct JSONInput: InputReader {
+package struct JSONInput: InputFamily {
     /// The types of GeoJSON's objects.
     package static let geoJSONTypes = [
         "FeatureCollection", "Feature", "Point", "MultiPoint", "LineString", "MultiLineString",
@@ -16,14 +16,13 @@ package struct JSONInput: InputReader {
     private static let otherJSON = "this is neither GeoJSON nor gpsd's JSON"
 
     private let file: String
-    private let keepsWaypoints: Bool
     // gpsd writes a comma before some brackets of `RTCM3` objects. `gpspipe -w -r` writes the
     // receiver's sentences between the objects.
     private var scanner = JSONScanner(readsGPSD: true)
     /// The rest of a byte order mark that may begin the file. JSON does not allow this mark, but
     /// some editors write it.
     private var mark: ArraySlice<UInt8> = [0xEF, 0xBB, 0xBF]
-    private var content = Content.unknown([])
+    private var detection: Detection
     /// The number of damaged places in gpsd's JSON, and the line of the first.
     private var damage = (count: 0, first: 0)
     private var lastDamagedLine = 0
@@ -33,22 +32,49 @@ package struct JSONInput: InputReader {
     /// The maximum number of members before `class`.
     private static let maximumMembers = 64
 
-    private typealias Member = (path: JSONScanner.Path, value: JSONScalar)
+    /// The reader for the format, once it is known.
+    private struct Detection {
+        let keepsWaypoints: Bool
+        var format: (any JSONFormat)?
+        /// The first members of the first object, while the format is not known.
+        private var members: [(path: JSONScanner.Path, value: JSONScalar)] = []
 
-    private enum Content {
-        /// The format is not known yet. The value contains the first members of the first object.
-        case unknown([Member])
-        case gpsd(GPSDInput)
-        case geoJSON(GeoJSONInput)
+        init(keepsWaypoints: Bool) { self.keepsWaypoints = keepsWaypoints }
 
-        /// Passes on buffered data at the end of the file or at an error: the last fix of gpsd's
-        /// JSON, and the positions of a line or a route.
-        func finish(_ receive: (InputEvent) -> Void) {
-            switch self {
-            case .gpsd(var reader): reader.finish(receive)
-            case .geoJSON(var reader): reader.finish(receive)
-            case .unknown: break
+        mutating func handle(
+            _ event: JSONScanner.Event, _ path: JSONScanner.Path, _ receive: (InputEvent) -> Void
+        ) throws(JSONError) {
+            if format == nil { format = try detect(event, path, receive) }
+            try format?.handle(event, path, receive)
+        }
+
+        /// Determines the format by the next event of the first object; `nil` if it is not known
+        /// yet.
+        private mutating func detect(
+            _ event: JSONScanner.Event, _ path: JSONScanner.Path, _ receive: (InputEvent) -> Void
+        ) throws(JSONError) -> (any JSONFormat)? {
+            switch (event, path.first) {
+            case (.begin, .none): return nil
+            case (.scalar, .none) where members.isEmpty, (.end, .none) where members.isEmpty:
+                throw JSONError(otherJSON)
+            case (_, .some(.none)):
+                throw JSONError("\(otherJSON): it is a list")
+            case (_, "class") where members.isEmpty || Self.isClass(event):
+                var reader = GPSDInput()
+                for member in members { reader.handle(.scalar(member.value), member.path, receive) }
+                return reader
+            case (.scalar(let value), let key??)
+            where key != "type" && members.count < maximumMembers:
+                members.append((path, value))
+                return nil
+            default: return GeoJSONInput(keepsWaypoints: keepsWaypoints)
             }
+        }
+
+        /// Returns whether a value may be the class of an object of gpsd, such as `TPV`.
+        private static func isClass(_ event: JSONScanner.Event) -> Bool {
+            guard case .scalar(.string(let name)) = event else { return false }
+            return name == name.uppercased()
         }
     }
 
@@ -56,35 +82,14 @@ package struct JSONInput: InputReader {
     /// passes on the waypoints and routes of GeoJSON as separate events.
     package init(file: String, keepsWaypoints: Bool = false) {
         self.file = file
-        self.keepsWaypoints = keepsWaypoints
+        detection = Detection(keepsWaypoints: keepsWaypoints)
     }
 
-    package var unusableContent: String? {
-        if case .geoJSON(let reader) = content { reader.unusableContent } else { nil }
+    package var content: any InputContent {
+        detection.format ?? UnknownContent(formatName: "JSON")
     }
 
-    package var mayHavePlaces: Bool {
-        if case .gpsd = content { false } else { true }
-    }
-
-    package var warning: String? {
-        let parts =
-            switch content {
-            case .unknown: [String?]()
-            case .gpsd(let reader): [damageText, reader.warning]
-            case .geoJSON(let reader): [reader.warning]
-            }
-        let known = parts.compactMap(\.self)
-        return known.isEmpty ? nil : known.joined(separator: "; it ")
-    }
-
-    package var leftOut: LeftOut {
-        switch content {
-        case .unknown: LeftOut()
-        case .gpsd(let reader): reader.leftOut
-        case .geoJSON(let reader): reader.leftOut
-        }
-    }
+    package var warning: String? { [damageText, content.warning].warning }
 
     private var damageText: String? {
         switch damage.count {
@@ -93,14 +98,6 @@ package struct JSONInput: InputReader {
         default:
             "is damaged in \(damage.count) places, the first one near line \(damage.first): "
                 + "the damaged objects are left out"
-        }
-    }
-
-    package var formatName: String {
-        switch content {
-        case .unknown: "JSON"
-        case .gpsd: "gpsd's JSON"
-        case .geoJSON: "GeoJSON"
         }
     }
 
@@ -117,9 +114,8 @@ package struct JSONInput: InputReader {
     ) throws(InputError) {
         var rest = bytes
         skipMark(&rest)
-        var content = content
-        let keepsWaypoints = keepsWaypoints
-        defer { self.content = content }
+        var detection = detection
+        defer { self.detection = detection }
         while true {
             if isInDamage {
                 rest = rest.drop { $0 != 0x0A }
@@ -127,12 +123,12 @@ package struct JSONInput: InputReader {
             }
             do throws(JSONError) {
                 return try scanner.push(rest) { event, path throws(JSONError) in
-                    try Self.handle(event, path, &content, keepsWaypoints, receive)
+                    try detection.handle(event, path, receive)
                 }
             } catch {
                 rest = rest.dropFirst(scanner.scannedCount)
-                guard recover(in: &rest, &content) else {
-                    content.finish(receive)
+                guard recover(in: &rest, &detection) else {
+                    detection.format?.finish(receive)
                     throw InputError(file, line: scanner.line, error.reason)
                 }
             }
@@ -142,12 +138,11 @@ package struct JSONInput: InputReader {
     /// Continues after an error in gpsd's JSON. `rest` begins with the byte that caused the error.
     /// Returns `false` for other JSON.
     private mutating func recover(
-        in rest: inout ArraySlice<UInt8>, _ content: inout Content
+        in rest: inout ArraySlice<UInt8>, _ detection: inout Detection
     ) -> Bool {
-        guard case .gpsd(var reader) = content else { return false }
-        content = .unknown([])
+        guard var reader = detection.format as? GPSDInput else { return false }
         reader.dropObject()
-        content = .gpsd(reader)
+        detection.format = reader
         let line = scanner.line
         if lastDamagedLine != line {
             if damage.count == 0 { damage.first = line }
@@ -165,76 +160,32 @@ package struct JSONInput: InputReader {
     }
 
     package mutating func finish(_ receive: (InputEvent) -> Void) throws(InputError) {
-        defer { content.finish(receive) }
-        var content = content
-        let keepsWaypoints = keepsWaypoints
-        defer { self.content = content }
+        defer { detection.format?.finish(receive) }
+        var detection = detection
+        defer { self.detection = detection }
         do throws(JSONError) {
             try scanner.finish { event, path throws(JSONError) in
-                try Self.handle(event, path, &content, keepsWaypoints, receive)
+                try detection.handle(event, path, receive)
             }
         } catch {
             throw InputError(file, line: scanner.line, error.reason)
         }
-        switch content {
-        case .unknown: receive(.segment)
+        guard let format = detection.format else { return receive(.segment) }
         // JSON whose members are not those of gpsd is only assumed to be GeoJSON.
-        case .geoJSON(let reader) where !reader.isGeoJSON:
+        if let reader = format as? GeoJSONInput, !reader.isGeoJSON {
             throw InputError(file, Self.otherJSON)
-        case .gpsd, .geoJSON: break
         }
     }
+}
 
-    private static func handle(
-        _ event: JSONScanner.Event, _ path: JSONScanner.Path, _ content: inout Content,
-        _ keepsWaypoints: Bool, _ receive: (InputEvent) -> Void
-    ) throws(JSONError) {
-        switch content {
-        case .unknown(let members):
-            guard try detect(event, path, members, &content, keepsWaypoints, receive) else {
-                return
-            }
-            try handle(event, path, &content, keepsWaypoints, receive)
-        case .gpsd(var reader):
-            content = .unknown([])
-            reader.handle(event, path, receive)
-            content = .gpsd(reader)
-        case .geoJSON(var reader):
-            content = .unknown([])
-            defer { content = .geoJSON(reader) }
-            try reader.handle(event, path, receive)
-        }
-    }
+/// Reads fixes from the elements of a format that consists of JSON, which a scanner passes on in
+/// order.
+protocol JSONFormat: InputContent {
+    mutating func handle(
+        _ event: JSONScanner.Event, _ path: JSONScanner.Path, _ receive: (InputEvent) -> Void
+    ) throws(JSONError)
 
-    /// Returns whether a value may be the class of an object of gpsd, such as `TPV`.
-    private static func isClass(_ event: JSONScanner.Event) -> Bool {
-        guard case .scalar(.string(let name)) = event else { return false }
-        return name == name.uppercased()
-    }
-
-    /// Determines the format by the next event of the first object. Returns whether the format is
-    /// now known.
-    private static func detect(
-        _ event: JSONScanner.Event, _ path: JSONScanner.Path, _ members: [Member],
-        _ content: inout Content, _ keepsWaypoints: Bool, _ receive: (InputEvent) -> Void
-    ) throws(JSONError) -> Bool {
-        switch (event, path.first) {
-        case (.begin, .none): return false
-        case (.scalar, .none) where members.isEmpty, (.end, .none) where members.isEmpty:
-            throw JSONError(otherJSON)
-        case (_, .some(.none)):
-            throw JSONError("\(otherJSON): it is a list")
-        case (_, "class") where members.isEmpty || isClass(event):
-            var reader = GPSDInput()
-            for member in members { reader.handle(.scalar(member.value), member.path, receive) }
-            content = .gpsd(reader)
-            return true
-        case (.scalar(let value), let key??) where key != "type" && members.count < maximumMembers:
-            content = .unknown(members + [(path, value)])
-            return false
-        default:
-            content = .geoJSON(GeoJSONInput(keepsWaypoints: keepsWaypoints))
-            return true
-        }
-    }
+    /// Passes on buffered data at the end of the file or at an error, such as the last fix of
+    /// gpsd's JSON, and the positions of a line or a route.
+    mutating func finish(_ receive: (InputEvent) -> Void)
 }

@@ -3,17 +3,7 @@ import GNSS
 
 /// Reads fixes from the elements of an XML format, which a parser passes on in order. Names of
 /// elements do not include prefixes.
-package protocol XMLFormat {
-    /// The format's name in messages: `GPX`.
-    var name: String { get }
-
-    /// The content of a file without usable positions; see `InputReader.unusableContent`.
-    /// Default: `nil` (unknown).
-    var unusableContent: String? { get }
-
-    /// A warning about values that were not read; see `InputReader.warning`. Default: `nil` (none).
-    var warning: String? { get }
-
+package protocol XMLFormat: InputContent {
     mutating func start(
         _ name: String, _ attributes: XMLAttributes, _ events: inout [InputEvent]
     ) throws(XMLReason)
@@ -90,10 +80,6 @@ package struct XMLAttributes {
 extension XMLFormat {
     /// The maximum length of a number in bytes.
     private static var maximumNumberLength: Int { 256 }
-
-    package var unusableContent: String? { nil }
-
-    package var warning: String? { nil }
 
     package func streamsText(of name: String) -> Bool { false }
 

@@ -95,7 +95,7 @@ package struct CSVInput: InputReader {
     package var warning: String? {
         // The error names the column.
         if header?.unknownUnit ?? header?.unknownZone != nil { return nil }
-        var parts: [String] = []
+        var parts: [String?] = []
         if let names = header?.unreadNames(hasKinds: hasKinds), !names.isEmpty {
             let shown = names.prefix(Self.maximumShownNames).map { $0.prefix(40) }
                 .joined(separator: ", ")
@@ -112,7 +112,7 @@ package struct CSVInput: InputReader {
                 "has numbers in a column of GPS time, which are not read, because they may be GPS or "
                     + "Unix time: convert them to times such as 2026-03-23T12:35:19Z")
         }
-        return parts.isEmpty ? nil : parts.joined(separator: "; it ")
+        return parts.warning
     }
 
     private static let maximumShownNames = 10

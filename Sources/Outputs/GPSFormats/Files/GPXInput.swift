@@ -8,7 +8,8 @@ package import GNSS
 /// such as Garmin's `TrackPointExtension`. An extension does not replace a value that precedes it.
 /// Values in extensions that are not numbers are left out and counted: some programs add a unit.
 package struct GPXInput: XMLFormat {
-    package let name = "GPX"
+    package let formatName = "GPX"
+    package let mayHavePlaces = true
     package var unusableContent: String? { places.unusableContent }
     private var fix: Fix?
     private var mode: FixMode?

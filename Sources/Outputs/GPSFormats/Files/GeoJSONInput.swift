@@ -12,7 +12,9 @@ import GNSS
 ///
 /// A line that was cut at ±180° is one segment. The point of the cut becomes a fix of this segment,
 /// but not a point of a route.
-struct GeoJSONInput {
+struct GeoJSONInput: JSONFormat {
+    let formatName = "GeoJSON"
+    let mayHavePlaces = true
     private static let maximumProperties = 256
     /// The maximum number of positions that are kept until the type of their geometry or the
     /// properties of their feature have been read.
@@ -67,7 +69,6 @@ struct GeoJSONInput {
     /// for a position that is not a point of the route, but was added at a cut.
     private var pointNames: [String?] = []
 
-    /// What could not be read.
     private(set) var leftOut = LeftOut()
     /// The number of positions so far.
     private var positionCount = 0
@@ -84,10 +85,8 @@ struct GeoJSONInput {
         places = ReadPlaces(isKept: keepsWaypoints)
     }
 
-    /// The content of a file without usable positions; see `InputReader.unusableContent`.
     var unusableContent: String? { places.unusableContent }
 
-    /// A warning about times that were not read; see `InputReader.warning`.
     var warning: String? {
         guard hasTimeList else { return nil }
         return "has features with lists of times that do not fit a line: their positions are read "

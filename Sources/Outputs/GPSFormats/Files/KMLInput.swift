@@ -34,10 +34,11 @@ package struct KMLInput: XMLFormat {
         }
     }
 
-    package let name = "KML"
+    package let formatName = "KML"
+    package let mayHavePlaces = true
     package var unusableContent: String? { places.unusableContent }
     package var warning: String? {
-        let texts = [
+        [
             altitudes.areLost
                 ? "has an altitudeMode after more than 100,000 positions, whose altitudes are not read"
                 : nil,
@@ -45,8 +46,7 @@ package struct KMLInput: XMLFormat {
                 ? "has altitudes without an altitudeMode, which KML ignores: they are not read"
                 : nil,
             unread.warning,
-        ].compactMap(\.self)
-        return texts.isEmpty ? nil : texts.joined(separator: "; it ")
+        ].warning
     }
     private var unread = UnreadValues()
     private var places: ReadPlaces
@@ -186,10 +186,7 @@ package struct KMLInput: XMLFormat {
             switch dataName?.lowercased() {
             case "ele" where dataElevation == nil: dataElevation = try number(text, "elevation")
             case "time" where placemarkTime == nil, "timestamp" where placemarkTime == nil:
-                let (time, odd) = instant(text)
-                (placemarkTime, isSpan) = (time, false)
-                hasOddTime = odd != nil && !Self.isDate(text)
-                if let odd { throw odd }
+                try setTime(text)
             default: break
             }
         case "altitudeMode" where !isInView:
@@ -207,17 +204,10 @@ package struct KMLInput: XMLFormat {
             let (time, odd) = instant(text)
             if let fix = try track?.add(time) { appendToTrack(fix, &events) }
             if let odd { throw odd }
-        case "when" where !isInView:
-            let (time, odd) = instant(text)
-            (placemarkTime, isSpan) = (time, false)
-            hasOddTime = odd != nil && !Self.isDate(text)
-            if let odd { throw odd }
+        case "when" where !isInView: try setTime(text)
         case "begin":
             // A TimeStamp is more exact. Folders and views may also have a span.
-            guard placemark != nil, !isInView, placemarkTime == nil else { break }
-            let (time, odd) = instant(text)
-            (placemarkTime, isSpan) = (time, true)
-            if let odd { throw odd }
+            if placemark != nil, !isInView, placemarkTime == nil { try setTime(text, ofSpan: true) }
         case "coord":
             guard track != nil else { break }
             // An empty element has a time, but no position.
@@ -354,6 +344,14 @@ package struct KMLInput: XMLFormat {
         copies.finish(&events)
         endRoute(&events)
         places.finish { events.append($0) }
+    }
+
+    /// Sets the time of the placemark, or the beginning of its span of time.
+    private mutating func setTime(_ text: String, ofSpan isSpan: Bool = false) throws(XMLReason) {
+        let (time, odd) = instant(text)
+        (placemarkTime, self.isSpan) = (time, isSpan)
+        if !isSpan { hasOddTime = odd != nil && !Self.isDate(text) }
+        if let odd { throw odd }
     }
 
     private static let day = LeftOut.Reason("date", "without a time of day")

@@ -179,7 +179,7 @@ package struct TCXFormat: OutputFormat, TextFormat {
 /// Reads the points of activities and courses in TCX. A point without a position, as during a
 /// pause, ends the segment, and so does the end of a track if another one follows in the same lap.
 package struct TCXInput: XMLFormat {
-    package let name = "TCX"
+    package let formatName = "TCX"
     private var fix: Fix?
     private var latitude: Double?
     private var longitude: Double?

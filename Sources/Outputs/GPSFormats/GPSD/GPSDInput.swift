@@ -3,28 +3,31 @@ import GNSS
 import GPSDObjects
 
 /// Reads gpsd's objects in a file with a `GPSDReader`, and counts what it cannot read.
-struct GPSDInput {
+struct GPSDInput: JSONFormat {
+    let formatName = "gpsd's JSON"
     private var reader = GPSDReader()
-    /// What could not be read.
     private(set) var leftOut = LeftOut()
 
     mutating func handle(
         _ event: JSONScanner.Event, _ path: JSONScanner.Path, _ receive: (InputEvent) -> Void
     ) {
-        Self.handle(event, path, &reader, &leftOut, receive)
+        // A closure cannot change one member of `self` during a change of another one.
+        var leftOut = leftOut
+        reader.handle(event, path) { Self.pass($0, to: receive, &leftOut) }
+        self.leftOut = leftOut
     }
 
-    // Its parameters are separate, because a closure cannot change one member of `self` during a
-    // change of another one.
-    private static func handle(
-        _ event: JSONScanner.Event, _ path: JSONScanner.Path, _ reader: inout GPSDReader,
-        _ leftOut: inout LeftOut, _ receive: (InputEvent) -> Void
-    ) {
-        reader.handle(event, path) { pass($0, &leftOut, receive) }
+    mutating func finish(_ receive: (InputEvent) -> Void) {
+        var leftOut = leftOut
+        reader.finish { Self.pass($0, to: receive, &leftOut) }
+        self.leftOut = leftOut
     }
+
+    /// Drops the current object, because the rest of it is missing.
+    mutating func dropObject() { reader.dropObject() }
 
     private static func pass(
-        _ event: GPSDReader.Event, _ leftOut: inout LeftOut, _ receive: (InputEvent) -> Void
+        _ event: GPSDReader.Event, to receive: (InputEvent) -> Void, _ leftOut: inout LeftOut
     ) {
         switch event {
         case .fix(let fix, let view): receive(.fix(fix, view))
@@ -35,16 +38,6 @@ struct GPSDInput {
         }
     }
 
-    /// Drops the current object, because the rest of it is missing.
-    mutating func dropObject() { reader.dropObject() }
-
-    mutating func finish(_ receive: (InputEvent) -> Void) {
-        var leftOut = leftOut
-        reader.finish { Self.pass($0, &leftOut, receive) }
-        self.leftOut = leftOut
-    }
-
-    /// A warning about the content; see `InputReader.warning`.
     var warning: String? {
         reader.alternates
             ? "contains fixes of several receivers, which alternate in one track: select those of "
@@ -66,8 +59,9 @@ extension LeftOut.Reason {
 /// `gpspipe -w -t` writes. Lines without an object are skipped.
 ///
 ///     2026-03-21 12:00:00.123: {"class":"TPV","mode":2,"lat":48.2,"lon":16.3}
-package struct GPSDLogInput: InputReader {
+package struct GPSDLogInput: InputFamily {
     private var reader: JSONInput
+    package var content: any InputContent { reader }
     /// Whether the object of the current line has not begun.
     private var isInPrefix = true
 
@@ -75,11 +69,6 @@ package struct GPSDLogInput: InputReader {
     package init(file: String) {
         reader = JSONInput(file: file)
     }
-
-    package var formatName: String { reader.formatName }
-    package var unusableContent: String? { reader.unusableContent }
-    package var warning: String? { reader.warning }
-    package var leftOut: LeftOut { reader.leftOut }
 
     package mutating func push(
         _ bytes: ArraySlice<UInt8>, _ receive: (InputEvent) -> Void

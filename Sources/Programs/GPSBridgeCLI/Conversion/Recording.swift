@@ -230,8 +230,7 @@ struct RecordedInput {
 
     /// A warning about the content of a file that is not NMEA; `nil` if there is none.
     var warning: String? {
-        let parts = [reader?.warning, leftOut.warning, zeroPositions.warning].compactMap(\.self)
-        return parts.isEmpty ? nil : parts.joined(separator: "; it ")
+        [reader?.warning, leftOut.warning, zeroPositions.warning].warning
     }
 
     /// The parts of a file that are left out because they cannot be read.
