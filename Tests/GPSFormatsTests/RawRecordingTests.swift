@@ -3,6 +3,7 @@ import GNSS
 import GPSFormats
 import GPSReceivers
 import GPSTestTraits
+import NMEA
 import Testing
 import UBX
 
@@ -198,21 +199,16 @@ struct RawRecordingTests {
             + "$GPGGA,# origin: simulated\r\n# origin: live\n# 2026-03-20T12:00:00.000000Z\r\n"
             + "# \(String(repeating: "a", count: 90))# origin: live\r\n# origin: simulated\r\n"
             + "# origin: no\r\n# origin: simulated"
-        var lines = OriginLines()
-        var found: [OriginLines.Line] = []
+        var decoder = NMEADecoder()
+        var found = StatedOrigins()
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
-            let chunk = Array(rest.prefix(size))
-            var start = 0
-            while start < chunk.count {
-                let (end, line) = lines.next(in: chunk.span, from: start)
-                if let line { found.append(line) }
-                start = end
-            }
+            decoder.push(recording: Array(rest.prefix(size)).span, to: &found)
             rest = rest.dropFirst(size)
         }
-        #expect(found.map(\.origin) == [.replay, .replay, .simulated])
-        #expect(found.map(\.beginsRecording) == [true, false, false])
+        decoder.finish(to: &found)
+        #expect(found.origins == [.replay, .replay, .simulated])
+        #expect(found.beginCount == 1)
     }
 
     @Test func `a recorded vote is in the columns of the fixes after it`() throws {
@@ -308,4 +304,13 @@ struct RawRecordingTests {
         conversion.drain { span in for i in span.indices { bytes.append(span[i]) } }
         #expect(text(bytes + conversion.closing) == track.converted(to: GPXFormat.self))
     }
+}
+
+/// Collects the origins that a recording states.
+private struct StatedOrigins: RecordingListener {
+    private(set) var origins: [DataOrigin?] = []
+    /// The number of recordings that begin.
+    private(set) var beginCount = 0
+    var statedOrigin: DataOrigin? { didSet { origins.append(statedOrigin) } }
+    var statedVote: Vote? { didSet { beginCount += 1 } }
 }

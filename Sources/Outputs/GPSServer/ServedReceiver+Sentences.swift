@@ -308,7 +308,7 @@ package struct MessageBuffer: Sendable {
             case .sentence(let raw): sentence = raw.offset
             case .rejected(let rejection): sentence = rejection.offset
             case .tagBlock: endsWithTagBlock = true
-            case .frame, .junk: break
+            case .frame, .junk, .comment: break
             }
         }
         self.endsWithTagBlock = endsWithTagBlock

@@ -96,6 +96,12 @@ struct DecoderCore: Sendable {
             listener.didReceive(tagBlock: block)
         case .tagBlock(nil):
             statistics.tagBlockBad += 1
+        case .comment(let text):
+            listener.didReceive(comment: text) { listener in
+                guard assembler.isWaiting else { return }
+                assembler.silence()
+                flush(&listener)
+            }
         }
     }
 
@@ -251,6 +257,10 @@ package protocol DecoderListener {
     /// Called for a TAG block. It belongs to the sentence that follows.
     mutating func didReceive(tagBlock: TagBlock)
 
+    /// Called for a comment without its line end if `NMEADecoder.skipsComments` is set. `endEpoch`
+    /// completes the current epoch and reports its results.
+    mutating func didReceive(comment: Span<UInt8>, endEpoch: (inout Self) -> Void)
+
     /// Called for the fix of an epoch. The view is the last complete one, marked with the
     /// satellites that this fix uses.
     mutating func didReceive(fix: Fix, satellites view: SatelliteView)
@@ -281,6 +291,9 @@ extension DecoderListener {
 
     /// Does nothing.
     package mutating func didReceive(tagBlock: TagBlock) {}
+
+    /// Does nothing.
+    package mutating func didReceive(comment: Span<UInt8>, endEpoch: (inout Self) -> Void) {}
 
     /// Does nothing.
     package mutating func didReceive(fix: Fix, satellites view: SatelliteView) {}

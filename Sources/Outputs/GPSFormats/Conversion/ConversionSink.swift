@@ -32,7 +32,6 @@ struct ConversionSink: RecordingListener {
     /// The fixes that the simplifier has kept and that have not been written yet.
     private var kept: [Fix] = []
     private(set) var source = OutputSource()
-    var originLines = OriginLines()
     var statedOrigin: DataOrigin?
     var statedVote: Vote?
     /// What has been written since `confirm`, so that it can be written again if the file loses it;
@@ -68,8 +67,7 @@ struct ConversionSink: RecordingListener {
         listener == nil && other.listener == nil && files == nil && simplifier == nil
             && other.simplifier == nil
             && written == other.written && thinning == other.thinning && source == other.source
-            && originLines == other.originLines && statedOrigin == other.statedOrigin
-            && statedVote == other.statedVote
+            && statedOrigin == other.statedOrigin && statedVote == other.statedVote
             && wasSimulated == other.wasSimulated && isLeftOut == other.isLeftOut
             && (format as? any Equatable)?.isEqual(to: other.format) ?? false
     }
@@ -90,8 +88,7 @@ struct ConversionSink: RecordingListener {
         thinning.beginSource()
         written = SentencesOfUBX(waits: true)
         self.source = source
-        (originLines, statedOrigin, wasSimulated) = (OriginLines(), nil, nil)
-        statedVote = nil
+        (statedOrigin, statedVote, wasSimulated) = (nil, nil, nil)
         beginSource()
     }
 
@@ -159,10 +156,7 @@ struct ConversionSink: RecordingListener {
     }
 
     /// Handles a skipped part of the source, which must not count as a gap.
-    mutating func skip() {
-        thinning.skip()
-        originLines.skip()
-    }
+    mutating func skip() { thinning.skip() }
 
     // MARK: Decoded data
 

@@ -155,7 +155,6 @@ private struct FixCollector: RecordingListener {
     private var start = 0
     private var places: [InputEvent] = []
     private var isGap = true
-    var originLines = OriginLines()
     var statedOrigin: DataOrigin?
     var statedVote: Vote?
     private var wasSimulated = false

@@ -230,7 +230,7 @@ extension FramerEvent {
     fileprivate var isMessage: Bool {
         switch self {
         case .sentence, .frame: true
-        case .rejected, .junk, .tagBlock: false
+        case .rejected, .junk, .tagBlock, .comment: false
         }
     }
 }

@@ -128,7 +128,7 @@ public enum ChecksumPolicy: CaseIterable, Hashable, Sendable {
 }
 
 /// An element that the framer finds in a byte stream. Every byte except line ends belongs to
-/// exactly one event.
+/// exactly one event other than `comment`.
 package enum FramerEvent: ~Escapable {
     /// A sentence whose checksum satisfies the policy.
     case sentence(RawSentence)
@@ -141,6 +141,9 @@ package enum FramerEvent: ~Escapable {
     case frame(BinaryFrame, Span<UInt8>, offset: Int)
     /// A TAG block without its backslashes; `nil` if its checksum is wrong.
     case tagBlock(TagBlock?)
+    /// A comment without its line end, whose bytes have been reported as junk; see
+    /// `Framer.Options.skipsComments`.
+    case comment(Span<UInt8>)
 }
 
 /// A binary protocol whose frames the framer recognises between sentences.

@@ -134,6 +134,10 @@ struct Scanner: Sendable {
                     break loop
                 }
                 if !isDiscarding { junk += end - position }
+                if end > position + 1, end < bytes.count {
+                    flushJunk()
+                    handle(.comment(bytes.extracting(position..<end)))
+                }
                 position = end
             default:
                 if !isDiscarding { junk += 1 }

@@ -112,6 +112,7 @@ struct FramedStream {
         case .junk(let count): junk += count
         case .frame(_, let bytes, _): binary += bytes.count
         case .tagBlock: tagBlocks += 1
+        case .comment: break
         }
     }
 

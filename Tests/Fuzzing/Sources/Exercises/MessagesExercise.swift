@@ -117,6 +117,7 @@ private struct FrameDigest: Equatable {
         case .rejected(let rejection): add(rejection.offset)
         case .junk(let count): junk += count
         case .tagBlock: add(-1)
+        case .comment: break
         }
     }
 
