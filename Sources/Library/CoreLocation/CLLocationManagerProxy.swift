@@ -11,44 +11,45 @@ public final class CLLocationManagerProxy: NSObject, DelegateProxyType, CLLocati
     /// The generic part of the proxy, which stores the delegates.
     public let base: DelegateProxy<CLLocationManager, any CLLocationManagerDelegate>
     /// New locations: at least one, oldest first.
-    package let didUpdateLocations: MethodEvent<[CLLocation]>
+    public let didUpdateLocations: MethodEvent<[CLLocation]>
     /// Calls of the older `locationManager(_:didUpdateTo:from:)`, which only a mock makes: a manager
     /// calls `didUpdateLocations`, whose default calls it.
-    let didUpdateTo: MethodEvent<(new: CLLocation, old: CLLocation)>
+    public let didUpdateTo: MethodEvent<(new: CLLocation, old: CLLocation)>
     /// New headings, after `startUpdatingHeading()`.
-    let didUpdateHeading: MethodEvent<CLHeading>
+    public let didUpdateHeading: MethodEvent<CLHeading>
     /// Errors, each a `CLError`.
-    package let didFailWithError: MethodEvent<any Error>
+    public let didFailWithError: MethodEvent<any Error>
     /// The status after a change, and when a delegate is assigned.
-    let didChangeAuthorization: MethodEvent<CLAuthorizationStatus>
+    public let didChangeAuthorization: MethodEvent<CLAuthorizationStatus>
     /// Monitored regions that the receiver has entered.
-    let didEnterRegion: MethodEvent<CLRegion>
+    public let didEnterRegion: MethodEvent<CLRegion>
     /// Monitored regions that the receiver has left.
-    let didExitRegion: MethodEvent<CLRegion>
-    let didDetermineState: MethodEvent<(state: CLRegionState, region: CLRegion)>
-    let didStartMonitoring: MethodEvent<CLRegion>
+    public let didExitRegion: MethodEvent<CLRegion>
+    public let didDetermineState: MethodEvent<(state: CLRegionState, region: CLRegion)>
+    public let didStartMonitoring: MethodEvent<CLRegion>
     /// Regions that cannot be monitored.
-    let monitoringDidFail: MethodEvent<(region: CLRegion?, error: any Error)>
+    public let monitoringDidFail: MethodEvent<(region: CLRegion?, error: any Error)>
     /// Visits, which only a mock reports.
-    let didVisit: MethodEvent<CLVisit>
+    public let didVisit: MethodEvent<CLVisit>
     /// Ranged beacons, which only a mock reports.
-    let didRange: MethodEvent<(beacons: [CLBeacon], constraint: CLBeaconIdentityConstraint)>
+    public let didRange: MethodEvent<(beacons: [CLBeacon], constraint: CLBeaconIdentityConstraint)>
     /// Failed attempts to range the beacons of a constraint.
-    let didFailRanging: MethodEvent<(constraint: CLBeaconIdentityConstraint, error: any Error)>
+    public let didFailRanging:
+        MethodEvent<(constraint: CLBeaconIdentityConstraint, error: any Error)>
     /// Beacons ranged in a region, which only a mock reports.
-    let didRangeBeacons: MethodEvent<(beacons: [CLBeacon], region: CLBeaconRegion)>
+    public let didRangeBeacons: MethodEvent<(beacons: [CLBeacon], region: CLBeaconRegion)>
     /// Failed attempts to range the beacons of a region.
-    let rangingBeaconsDidFail: MethodEvent<(region: CLBeaconRegion, error: any Error)>
+    public let rangingBeaconsDidFail: MethodEvent<(region: CLBeaconRegion, error: any Error)>
     /// Failed attempts to defer updates.
-    let didFinishDeferredUpdates: MethodEvent<(any Error)?>
+    public let didFinishDeferredUpdates: MethodEvent<(any Error)?>
     /// Pauses of the updates, which only a mock reports.
-    package let didPauseLocationUpdates: MethodEvent<Void>
+    public let didPauseLocationUpdates: MethodEvent<Void>
     /// Resumptions of the updates, which only a mock reports.
-    let didResumeLocationUpdates: MethodEvent<Void>
+    public let didResumeLocationUpdates: MethodEvent<Void>
     /// Questions whether to display the calibration of the heading, which only a mock asks.
-    let shouldDisplayHeadingCalibration: MethodEvent<Void>
+    public let shouldDisplayHeadingCalibration: MethodEvent<Void>
     /// The locations or the error that follow next, such as the outcome of `requestLocation()`.
-    package let result: MethodEvent<Result<[CLLocation], any Error>>
+    public let result: MethodEvent<Result<[CLLocation], any Error>>
 
     package init(_ base: DelegateProxy<CLLocationManager, any CLLocationManagerDelegate>) {
         self.base = base
@@ -232,53 +233,14 @@ public final class CLLocationManagerProxy: NSObject, DelegateProxyType, CLLocati
 
 extension CLLocationManager: DelegateProxyHost, HasEvents {}
 
-// Documented together.
-/// A manager's delegate calls as events, for any number of loops and closures. See the properties
-/// of ``CLLocationManagerProxy``.
-///
-///     for await locations in manager.events.didUpdateLocations.values() { … }
 extension EventNamespace where Base: CLLocationManager {
-    private var proxy: CLLocationManagerProxy { .proxy(for: base) }
-
-    public var didUpdateLocations: MethodEvent<[CLLocation]> { proxy.didUpdateLocations }
-    public var didUpdateTo: MethodEvent<(new: CLLocation, old: CLLocation)> { proxy.didUpdateTo }
-    public var didUpdateHeading: MethodEvent<CLHeading> { proxy.didUpdateHeading }
-    public var didFailWithError: MethodEvent<any Error> { proxy.didFailWithError }
-    public var didChangeAuthorization: MethodEvent<CLAuthorizationStatus> {
-        proxy.didChangeAuthorization
+    /// A manager's delegate calls as events, for any number of loops and closures: the properties
+    /// of ``CLLocationManagerProxy``.
+    ///
+    ///     for await locations in manager.events.didUpdateLocations.values() { … }
+    public subscript<Value>(
+        dynamicMember event: KeyPath<CLLocationManagerProxy, MethodEvent<Value>>
+    ) -> MethodEvent<Value> {
+        CLLocationManagerProxy.proxy(for: base)[keyPath: event]
     }
-    public var didEnterRegion: MethodEvent<CLRegion> { proxy.didEnterRegion }
-    public var didExitRegion: MethodEvent<CLRegion> { proxy.didExitRegion }
-    public var didDetermineState: MethodEvent<(state: CLRegionState, region: CLRegion)> {
-        proxy.didDetermineState
-    }
-    public var didStartMonitoring: MethodEvent<CLRegion> { proxy.didStartMonitoring }
-    public var monitoringDidFail: MethodEvent<(region: CLRegion?, error: any Error)> {
-        proxy.monitoringDidFail
-    }
-    public var didVisit: MethodEvent<CLVisit> { proxy.didVisit }
-    public var didRange: MethodEvent<(beacons: [CLBeacon], constraint: CLBeaconIdentityConstraint)>
-    {
-        proxy.didRange
-    }
-    public var didFailRanging:
-        MethodEvent<(constraint: CLBeaconIdentityConstraint, error: any Error)>
-    {
-        proxy.didFailRanging
-    }
-    public var didRangeBeacons: MethodEvent<(beacons: [CLBeacon], region: CLBeaconRegion)> {
-        proxy.didRangeBeacons
-    }
-    public var rangingBeaconsDidFail: MethodEvent<(region: CLBeaconRegion, error: any Error)> {
-        proxy.rangingBeaconsDidFail
-    }
-    public var didFinishDeferredUpdates: MethodEvent<(any Error)?> {
-        proxy.didFinishDeferredUpdates
-    }
-    public var didPauseLocationUpdates: MethodEvent<Void> { proxy.didPauseLocationUpdates }
-    public var didResumeLocationUpdates: MethodEvent<Void> { proxy.didResumeLocationUpdates }
-    public var shouldDisplayHeadingCalibration: MethodEvent<Void> {
-        proxy.shouldDisplayHeadingCalibration
-    }
-    public var result: MethodEvent<Result<[CLLocation], any Error>> { proxy.result }
 }
