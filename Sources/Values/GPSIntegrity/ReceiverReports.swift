@@ -36,7 +36,6 @@ struct DetectorSilent: FixTest {
 struct JammingReport: FixTest {
     static let name = Integrity.Test.jamming
     static let evidence = Integrity.Evidence.detector
-    static let unit = ""
 
     /// Whether the previous fix had a position.
     private var hadPosition = false
@@ -129,7 +128,6 @@ struct ProtectionLevelLost: FixTest {
 struct SpoofingReport: FixTest {
     static let name = Integrity.Test.spoofing
     static let evidence = Integrity.Evidence.detector
-    static let unit = ""
 
     static func text(_ finding: TestHit) -> String {
         finding.value > 2

@@ -4,7 +4,6 @@ import GNSS
 /// Detects signals that are stronger than those of real satellites.
 struct SignalLevel: SkyTest {
     static let name = Integrity.Test.signalLevel
-    static let evidence = Integrity.Evidence.signals
     static let unit = "dB-Hz"
 
     /// The minimum number of satellites for comparing the mean C/N0.
@@ -47,7 +46,6 @@ struct SignalLevel: SkyTest {
 /// Detects a fix that uses a satellite below the horizon.
 struct BelowHorizon: SkyTest {
     static let name = Integrity.Test.belowHorizon
-    static let evidence = Integrity.Evidence.signals
     static let unit = "deg"
 
     /// The angle below the horizon, in degrees, at which a satellite can still be received. The
@@ -83,7 +81,6 @@ struct BelowHorizon: SkyTest {
 struct GainFall: FixTest {
     static let name = Integrity.Test.gainFall
     static let evidence = Integrity.Evidence.signals
-    static let unit = ""
 
     /// The averaging time of the gain, in seconds.
     private static let averaging = 300.0
@@ -122,7 +119,6 @@ struct GainFall: FixTest {
 /// It compares the C/N0 of each satellite with its own mean over the last seconds.
 struct SignalFall: SkyTest {
     static let name = Integrity.Test.signalFall
-    static let evidence = Integrity.Evidence.signals
     static let unit = "dB"
 
     /// The minimum number of satellites to compare.
@@ -191,7 +187,6 @@ struct SignalFall: SkyTest {
 /// satellites do not change.
 struct SignalsFrozen: SkyTest {
     static let name = Integrity.Test.signalsFrozen
-    static let evidence = Integrity.Evidence.signals
     static let unit = "s"
 
     /// The minimum number of received satellites.
@@ -256,8 +251,6 @@ struct SignalsFrozen: SkyTest {
 /// Simple spoofing devices imitate only GPS, and their noise hides the other systems.
 struct SystemsLost: SkyTest {
     static let name = Integrity.Test.systemsLost
-    static let evidence = Integrity.Evidence.signals
-    static let unit = ""
 
     private static let systems: [Constellation] = [.gps, .galileo, .beiDou, .glonass]
     /// The minimum number of satellites with which a system counts as received. Only a system that

@@ -11,7 +11,6 @@ import GNSS
 /// are geostationary, are often equally strong, so they are not examined separately.
 struct SignalSpread: SkyTest {
     static let name = Integrity.Test.signalSpread
-    static let evidence = Integrity.Evidence.signals
     static let unit = "dB"
 
     /// The minimum number of satellites in total.

@@ -196,9 +196,9 @@ protocol EvidenceTest: Sendable {
     typealias Settings = IntegrityMonitor.Settings
 
     static var name: Integrity.Test { get }
-    /// The kind of evidence that the test examines.
+    /// The kind of evidence that the test examines. Default of a `SkyTest`: signals.
     static var evidence: Integrity.Evidence { get }
-    /// The unit of the test's values.
+    /// The unit of the test's values. Default: none.
     static var unit: String { get }
 
     /// Creates a test in its initial state.
@@ -206,6 +206,10 @@ protocol EvidenceTest: Sendable {
 
     /// Returns a description of a finding for users.
     static func text(_ finding: TestHit) -> String
+}
+
+extension EvidenceTest {
+    static var unit: String { "" }
 }
 
 protocol FixTest: EvidenceTest {
@@ -217,6 +221,10 @@ protocol FixTest: EvidenceTest {
 protocol SkyTest: EvidenceTest {
     /// Examines the next list.
     mutating func examine(_ sky: SkyEvidence, _ settings: Settings) -> Verdict
+}
+
+extension SkyTest {
+    static var evidence: Integrity.Evidence { .signals }
 }
 
 /// The result of a test in one epoch.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import GNSS
-import Glibc
 
 /// The C/N0 of each signal as a bar. A thick bar means that the fix uses the satellite.
 struct BarsPanel: Panel {
@@ -315,12 +314,9 @@ private struct SkyDial {
     let radius: Double
 
     func place(elevation: Double, azimuth: Double) -> (Int, Int) {
-        let distance = radius * (90 - min(90, max(0, elevation))) / 90
-        let angle = azimuth.truncatingRemainder(dividingBy: 360) * .pi / 180
-        return (
-            Int(nearest: x + 2 * distance * sin(angle)),
-            Int(nearest: y - distance * cos(angle))
-        )
+        let offset = HorizonCircle(middle: Point(0, 0), radius: radius)
+            .place(elevation: elevation, azimuth: azimuth)
+        return (Int(nearest: x + 2 * offset.x), Int(nearest: y + offset.y))
     }
 
     /// Draws the circle, and occupies the cells of the marks for the four directions. Only north

@@ -6,7 +6,7 @@ public import GNSS
 /// A sentence *contributes* to an epoch when it sets an unknown value or replaces a value with a
 /// newer one. The last sentence that contributes ends the receiver's cycle. The methods below are
 /// the only way to change an epoch; they record each contribution.
-public struct Epoch: Sendable {
+public struct Epoch: Equatable, Sendable {
     /// The values of the fix that are known so far.
     public private(set) var fix = Fix()
 
@@ -102,26 +102,6 @@ public struct Epoch: Sendable {
 
     /// The GPS time of week of the epoch's binary messages, in milliseconds.
     var timeOfWeek: UInt32?
-
-    /// Returns whether adding the same sentences to both epochs results in the same fix.
-    func hasSameState(with other: Epoch) -> Bool {
-        // `hasContribution`, `addsOnlyMissing` and `isDistant` are set for each sentence, and the
-        // assembler compares `address`.
-        fix == other.fix && errors == other.errors && satellitesUsed == other.satellitesUsed
-            && namesSatellites == other.namesSatellites && evidence == other.evidence
-            && damage == other.damage
-            && date == other.date && sentenceTime == other.sentenceTime
-            && timeOfWeek == other.timeOfWeek && isDateKnown == other.isDateKnown
-            && followsReport == other.followsReport
-            && headings == other.headings && instrumentContext == other.instrumentContext
-            && isRefined == other.isRefined && hasHighPrecision == other.hasHighPrecision
-            && showsSimulation == other.showsSimulation
-            && hasReceiver == other.hasReceiver && lastContributor == other.lastContributor
-            && firstDilution == other.firstDilution && totalHDOP == other.totalHDOP
-            && hasPartialDilution == other.hasPartialDilution
-            && positionTalker == other.positionTalker && distantTalker == other.distantTalker
-            && talkerOfGGA == other.talkerOfGGA
-    }
 
     @inline(__always)  // The called functions return copies.
     init() {}

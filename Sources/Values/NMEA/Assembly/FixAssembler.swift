@@ -105,8 +105,7 @@ public struct FixAssembler: Sendable {
         // `currentSentence` is looked up for each sentence, `isEndNew` is set only while an epoch
         // ends, and `ready` is empty between sentences. `otherDatum` and `isWholeSinceJoin` do not
         // affect fixes.
-        epoch.hasSameState(with: other.epoch) && epoch.address == other.epoch.address
-            && opener == other.opener && lastContribution == other.lastContribution
+        epoch == other.epoch && opener == other.opener && lastContribution == other.lastContribution
             && endCame == other.endCame && isPublished == other.isPublished
             && isRepetition == other.isRepetition && isClosed == other.isClosed
             && pendingAttitude == other.pendingAttitude && nextAttitude == other.nextAttitude

@@ -121,19 +121,39 @@ public struct MWV: InstrumentSentence, Hashable {
     }
 }
 
-// The fields of VWR and VWT.
+/// A sentence with the wind in eight fields: its angle from the bow, at most 180°, and the side, then
+/// its speed in three units.
+package protocol ShipWind: InstrumentSentence {
+    /// The wind angle in degrees from the bow, positive to starboard, negative to port.
+    var signedAngle: Double? { get set }
+    /// The wind speed in knots.
+    var speedKnots: Double? { get set }
+    /// The wind speed in metres per second.
+    var speedMetresPerSecond: Double? { get set }
+    /// The wind speed in kilometres per hour.
+    var speedKilometresPerHour: Double? { get set }
+}
 
-extension FieldCoding where Self: ~Copyable & ~Escapable {
-    /// Reads or writes a wind in eight fields: its angle from the bow, at most 180°, and the side,
-    /// then its speed in three units.
-    mutating func wind(
-        _ signedAngle: inout Double?, knots: inout Double?, metresPerSecond: inout Double?,
-        kilometresPerHour: inout Double?
-    ) {
-        decimal(&signedAngle, plus: "R", minus: "L", upTo: 180)
-        self.knots(&knots)
-        decimal(&metresPerSecond, in: 0...1e9, unit: "M")
-        decimal(&kilometresPerHour, in: 0...1e9, unit: "K")
+extension ShipWind {
+    /// All fields up to the speed in knots are required.
+    package static var minimumFieldCount: Int { 3 }
+
+    /// The wind angle in degrees clockwise from the bow, 0 up to 360, as in MWV.
+    package var angle: Double? { signedAngle?.wrappedDegrees }
+
+    /// The wind speed in metres per second, calculated from the first unit that is present. Knots
+    /// come first, because instruments send them with more digits.
+    package var speed: Double? {
+        Knots.metresPerSecond(speedKnots) ?? speedMetresPerSecond
+            ?? Knots.metresPerSecond(kilometresPerHour: speedKilometresPerHour)
+    }
+
+    /// Reads or writes the fields.
+    package mutating func fields(_ coder: inout some FieldCoder) {
+        coder.decimal(&signedAngle, plus: "R", minus: "L", upTo: 180)
+        coder.knots(&speedKnots)
+        coder.decimal(&speedMetresPerSecond, in: 0...1e9, unit: "M")
+        coder.decimal(&speedKilometresPerHour, in: 0...1e9, unit: "K")
     }
 }
 
@@ -141,42 +161,20 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
 ///
 ///     $--VWR,x.x,a,x.x,N,x.x,M,x.x,K*hh
 ///     $WIVWR,30.8,L,4.3,N,2.2,M,8.0,K*7D
-package struct VWR: InstrumentSentence, Hashable {
+package struct VWR: ShipWind, Hashable {
     package static let formatter: SentenceFormatter = "VWR"
-    /// All fields up to the speed in knots are required.
-    package static let minimumFieldCount = 3
 
-    /// The wind angle in degrees from the bow, positive to starboard, negative to port.
     package var signedAngle: Double?
-    /// The wind speed in knots.
     package var speedKnots: Double?
-    /// The wind speed in metres per second.
     package var speedMetresPerSecond: Double?
-    /// The wind speed in kilometres per hour.
     package var speedKilometresPerHour: Double?
 
     package init() {}
-
-    package mutating func fields(_ coder: inout some FieldCoder) {
-        coder.wind(
-            &signedAngle, knots: &speedKnots, metresPerSecond: &speedMetresPerSecond,
-            kilometresPerHour: &speedKilometresPerHour)
-    }
 
     /// Sets the apparent wind.
     package func contribute(to epoch: inout Epoch) {
         epoch.fill(.apparentWindAngle, angle)
         epoch.fill(.apparentWindSpeed, speed)
-    }
-
-    /// The wind angle in degrees clockwise from the bow, 0 up to 360, as in MWV.
-    package var angle: Double? { signedAngle?.wrappedDegrees }
-
-    /// The wind speed in metres per second, calculated from the first unit that is present. Knots
-    /// come first, because instruments send them with more digits.
-    package var speed: Double? {
-        Knots.metresPerSecond(speedKnots) ?? speedMetresPerSecond
-            ?? Knots.metresPerSecond(kilometresPerHour: speedKilometresPerHour)
     }
 }
 
@@ -184,41 +182,19 @@ package struct VWR: InstrumentSentence, Hashable {
 ///
 ///     $--VWT,x.x,a,x.x,N,x.x,M,x.x,K*hh
 ///     $WIVWT,30.8,L,4.3,N,2.2,M,8.0,K*7B
-package struct VWT: InstrumentSentence, Hashable {
+package struct VWT: ShipWind, Hashable {
     package static let formatter: SentenceFormatter = "VWT"
-    /// All fields up to the speed in knots are required.
-    package static let minimumFieldCount = 3
 
-    /// The wind angle in degrees from the bow, positive to starboard, negative to port.
     package var signedAngle: Double?
-    /// The wind speed in knots.
     package var speedKnots: Double?
-    /// The wind speed in metres per second.
     package var speedMetresPerSecond: Double?
-    /// The wind speed in kilometres per hour.
     package var speedKilometresPerHour: Double?
 
     package init() {}
-
-    package mutating func fields(_ coder: inout some FieldCoder) {
-        coder.wind(
-            &signedAngle, knots: &speedKnots, metresPerSecond: &speedMetresPerSecond,
-            kilometresPerHour: &speedKilometresPerHour)
-    }
 
     /// Sets the true wind.
     package func contribute(to epoch: inout Epoch) {
         epoch.fill(.trueWindAngle, angle)
         epoch.fill(trueWindSpeed: speed, isFromMWD: false)
-    }
-
-    /// The wind angle in degrees clockwise from the bow, 0 up to 360, as in MWV.
-    package var angle: Double? { signedAngle?.wrappedDegrees }
-
-    /// The wind speed in metres per second, calculated from the first unit that is present. Knots
-    /// come first, because instruments send them with more digits.
-    package var speed: Double? {
-        Knots.metresPerSecond(speedKnots) ?? speedMetresPerSecond
-            ?? Knots.metresPerSecond(kilometresPerHour: speedKilometresPerHour)
     }
 }
