@@ -175,6 +175,16 @@ struct HTTPTests {
         }
     }
 
+    @Test func `HTTP/1.0 needs no Host header, but a foreign one is rejected`() async throws {
+        try await Self.serve([]) { server in
+            for (header, status) in [("", "200"), ("Host: evil.example\r\n", "421")] {
+                let client = try TestClient(port: server.httpPort ?? 0)
+                client.send("GET /metrics HTTP/1.0\r\n\(header)\r\n")
+                #expect(await client.line()?.contains(status) == true)
+            }
+        }
+    }
+
     @Test(
         arguments: [
             ("POST", "Content-Length: 5\r\n", "hello", "405"),

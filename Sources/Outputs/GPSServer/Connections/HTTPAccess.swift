@@ -52,19 +52,20 @@ struct HTTPAccess: Sendable {
     /// is allowed.
     func refusal(of request: borrowing HTTPRequest) -> HTTPResponse? {
         refusal(
-            host: request.header("Host") ?? "", origin: request.header("Origin"),
-            site: request.header("Sec-Fetch-Site"),
+            // HTTP/1.0 has no `Host`. Browsers always send one.
+            host: request.header("Host") ?? (request.isHTTP10 ? nil : ""),
+            origin: request.header("Origin"), site: request.header("Sec-Fetch-Site"),
             isNavigation: request.header("Sec-Fetch-Mode") == "navigate")
     }
 
     /// Returns the error response to a request with these headers if it is refused; `nil` if it is
-    /// allowed.
+    /// allowed. `host` is `nil` if the request needs none.
     func refusal(
-        host: String, origin: String?, site: String?, isNavigation: Bool
+        host: String?, origin: String?, site: String?, isNavigation: Bool
     ) -> HTTPResponse? {
         // This prevents DNS rebinding: a page loaded from a foreign host name must not read this
         // server.
-        guard isServed(host) else {
+        if let host, !isServed(host) {
             return HTTPResponse(
                 status: 421,
                 text: "'\(host.prefix(80))' is not a name of this server (--http-host)\n")
@@ -75,7 +76,7 @@ struct HTTPAccess: Sendable {
             switch (site, origin) {
             case ("same-origin"?, _), ("none"?, _): false
             case (_?, _): !isNavigation
-            case (nil, let origin?): !Self.isSame(origin, host: host)
+            case (nil, let origin?): !Self.isSame(origin, host: host ?? "")
             case (nil, nil): false
             }
         guard !isForeign else {

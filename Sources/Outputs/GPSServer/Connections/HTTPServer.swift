@@ -213,6 +213,9 @@ struct HTTPRequest: ~Copyable {
         path = cmicrohttpd_path(request).map { String(cString: $0) } ?? ""
     }
 
+    /// Whether the request is of HTTP/1.0.
+    var isHTTP10: Bool { cmicrohttpd_is_http10(request) != 0 }
+
     /// The client's address without its port; `nil` if the client has no address, as on a Unix
     /// socket.
     var client: String? {

@@ -187,8 +187,9 @@ static enum MHD_Result handle(void *closure, struct MHD_Connection *connection, 
 {
     struct cmicrohttpd *server = closure;
     struct cmicrohttpd_request request = {
-        .server = server, .connection = connection, .path = path};
-    (void)version, (void)upload, (void)upload_size;
+        .server = server, .connection = connection, .path = path,
+        .is_http10 = strcmp(version, MHD_HTTP_VERSION_1_0) == 0};
+    (void)upload, (void)upload_size;
     if (!*state) {
         *state = server;
         set_idle(server, cmicrohttpd_client_of(connection), 0);
@@ -219,6 +220,11 @@ static enum MHD_Result handle(void *closure, struct MHD_Connection *connection, 
     enum MHD_Result result = mhd.MHD_queue_response(connection, request.status, request.response);
     mhd.MHD_destroy_response(request.response);
     return result;
+}
+
+int cmicrohttpd_is_http10(const struct cmicrohttpd_request *request)
+{
+    return request->is_http10;
 }
 
 const char *cmicrohttpd_path(const struct cmicrohttpd_request *request)

@@ -35,6 +35,7 @@ struct cmicrohttpd_request {
     struct cmicrohttpd *server;
     struct MHD_Connection *connection;
     const char *path;
+    int is_http10;
     struct MHD_Response *response;
     unsigned status;
     struct cmicrohttpd_stream *wait; /* a wait that begins with this call of the handler, or NULL */

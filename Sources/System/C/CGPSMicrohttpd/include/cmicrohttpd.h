@@ -43,6 +43,9 @@ void cmicrohttpd_stop(struct cmicrohttpd *server);
 /* The path of the URL, decoded. */
 const char *cmicrohttpd_path(const struct cmicrohttpd_request *request);
 
+/* Returns whether the request is of HTTP/1.0. */
+int cmicrohttpd_is_http10(const struct cmicrohttpd_request *request);
+
 /* Writes the client's numeric address into a buffer; returns 0 if it has none, as with a Unix socket. */
 int cmicrohttpd_client(const struct cmicrohttpd_request *request, char *buffer, size_t room);
 
