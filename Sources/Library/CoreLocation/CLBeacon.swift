@@ -124,18 +124,18 @@ nonisolated open class CLBeaconIdentityCondition: NSObject, NSCopying, NSSecureC
 /// A selection of beacons for ranging, which is not supported on Linux.
 nonisolated open class CLBeaconIdentityConstraint: CLBeaconIdentityCondition, @unchecked Sendable {}
 
-// Safety: adds an immutable object and a value under a lock.
+// Safety: adds an immutable object and an atomic value.
 /// The area around beacons. It cannot be monitored on Linux.
 nonisolated open class CLBeaconRegion: CLRegion, @unchecked Sendable {
     /// The selection of the region's beacons.
     open var beaconIdentityConstraint: CLBeaconIdentityConstraint { constraint }
     private let constraint: CLBeaconIdentityConstraint
-    private let notifiesOnDisplay = Mutex(false)
+    private let notifiesOnDisplay = Atomic(false)
 
     /// Has no effect on Linux. Default: `false`.
     open var notifyEntryStateOnDisplay: Bool {
-        get { notifiesOnDisplay.withLock { $0 } }
-        set { notifiesOnDisplay.withLock { $0 = newValue } }
+        get { notifiesOnDisplay.load(ordering: .relaxed) }
+        set { notifiesOnDisplay.store(newValue, ordering: .relaxed) }
     }
 
     /// The UUID that all of the region's beacons send.

@@ -2,7 +2,7 @@
 import GPSBridge
 import Synchronization
 
-// Safety: the name is immutable, and the other values are under a lock.
+// Safety: the name is immutable, and the other values are atomic.
 /// The base class of areas to monitor. Only a `CLCircularRegion` can be monitored.
 nonisolated open class CLRegion: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// The region's name. A manager that starts to monitor another region with the same name stops
@@ -10,18 +10,19 @@ nonisolated open class CLRegion: NSObject, NSCopying, NSSecureCoding, @unchecked
     open var identifier: String { name }
     private let name: String
 
-    private let notifications = Mutex((entry: true, exit: true))
+    private let notifiesOnEntry = Atomic(true)
+    private let notifiesOnExit = Atomic(true)
 
     /// Whether `didEnterRegion` is called. Default: `true`.
     open var notifyOnEntry: Bool {
-        get { notifications.withLock { $0.entry } }
-        set { notifications.withLock { $0.entry = newValue } }
+        get { notifiesOnEntry.load(ordering: .relaxed) }
+        set { notifiesOnEntry.store(newValue, ordering: .relaxed) }
     }
 
     /// Whether `didExitRegion` is called. Default: `true`.
     open var notifyOnExit: Bool {
-        get { notifications.withLock { $0.exit } }
-        set { notifications.withLock { $0.exit = newValue } }
+        get { notifiesOnExit.load(ordering: .relaxed) }
+        set { notifiesOnExit.store(newValue, ordering: .relaxed) }
     }
 
     /// Creates a region with an empty name and no area.

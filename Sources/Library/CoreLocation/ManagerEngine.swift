@@ -19,24 +19,14 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
     /// The receiver that was given to the manager; `nil` for the configured receiver.
     private let ownSource: (any DeviceSource)?
     private let state = Mutex(State())
-    private let headings = Mutex(HeadingState())
     private let headingTimeout: Double
     /// The default time that a request waits for the desired accuracy after the first fix.
     static let accuracyTimeout = Duration.seconds(10)
     private let accuracyTimeout: Duration
-    /// The monitored regions of a manager with its own receiver; `nil` until they are first needed.
-    private let ownRegions = Mutex<RegionStore?>(nil)
-    private let ownAuthorization = Mutex(AuthorizationState())
-    /// The subscriptions to changes of the authorization and the regions that all managers of the
-    /// configured receiver share; empty until a delegate is assigned.
-    private let following = Mutex<[ScopedSubscription]>([])
     /// The program's delegate, and the proxy that sends the calls as events.
     let delegateSlot = DelegateSlot<any CLLocationManagerDelegate>()
     // Safety: set once, while the manager is created.
     private nonisolated(unsafe) weak var owner: CLLocationManager?
-    /// The last location that was delivered to a delegate that implements only the older method
-    /// `locationManager(_:didUpdateTo:from:)`.
-    private let delivered = Mutex<CLLocation?>(nil)
 
     private struct State: Sendable {
         var manager: LocationManager?
@@ -52,6 +42,21 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
         var updated: Date?
         /// The last update while both managers exist, and whether it was a significant change.
         var last: (location: Location, isSignificant: Bool)?
+        /// The last location that was delivered to a delegate that implements only the older method
+        /// `locationManager(_:didUpdateTo:from:)`.
+        var delivered: CLLocation?
+        var headings = HeadingState()
+        /// The monitored regions of a manager with its own receiver; `nil` until they are first
+        /// needed.
+        var ownRegions: RegionStore?
+        /// The authorization of a receiver that was given to the manager. For the configured
+        /// receiver, `sharedAuthorization` is used instead.
+        var ownAuthorization = Authorization()
+        /// The status last reported to the delegate.
+        var reportedStatus = CLAuthorizationStatus.notDetermined
+        /// The subscriptions to changes of the authorization and the regions that all managers of
+        /// the configured receiver share; empty until a delegate is assigned.
+        var following: [ScopedSubscription] = []
 
         /// Returns whether the other manager has just reported the same location. Otherwise, stores
         /// the location.
@@ -139,9 +144,9 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
     /// including changes that other managers cause.
     private func follow() {
         guard !hasOwnSource else { return }
-        following.withLock { following in
-            guard following.isEmpty else { return }
-            following = [followSharedAuthorization(), followSharedRegions()]
+        state.withLock { state in
+            guard state.following.isEmpty else { return }
+            state.following = [followSharedAuthorization(), followSharedRegions()]
         }
     }
 
@@ -167,7 +172,8 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
     var location: CLLocation? {
         let (updates, changes) = state.withLock { ($0.manager, $0.significantChanges) }
         let shared =
-            hasOwnSource ? ownRegions.withLock { $0 }?.location : ConfiguredReceiver.lastLocation
+            hasOwnSource
+            ? state.withLock { $0.ownRegions }?.location : ConfiguredReceiver.lastLocation
         return [updates?.location, changes?.location, shared]
             .compactMap(\.self).max { $0.timestamp < $1.timestamp }
             .map { CLLocation(receiver: $0) }
@@ -270,7 +276,7 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
     /// Stores a location for the next call. Returns the location from the previous call, or `new`
     /// if this is the first call.
     func previous(replacedBy new: CLLocation) -> CLLocation {
-        delivered.withLock { exchange(&$0, with: new) } ?? new
+        state.withLock { exchange(&$0.delivered, with: new) } ?? new
     }
 
     func locationManager(_ core: LocationManager, didFailWithError error: LocationError) {
@@ -320,7 +326,7 @@ extension ManagerEngine {
         _ change: (inout Authorization) -> Void
     ) -> (old: CLAuthorizationStatus, new: CLAuthorizationStatus) {
         hasOwnSource
-            ? ownAuthorization.withLock { $0.authorization.change(change) }
+            ? state.withLock { $0.ownAuthorization.change(change) }
             : Self.changeSharedAuthorization(change)
     }
 
@@ -364,7 +370,7 @@ extension ManagerEngine {
             deliver { manager, delegate in
                 guard ObjectIdentifier(delegate) == assigned else { return }
                 let status = authorizationStatus
-                ownAuthorization.withLock { $0.reported = status }
+                state.withLock { $0.reportedStatus = status }
                 delegate.locationManagerDidChangeAuthorization(manager)
             }
         }
@@ -399,7 +405,7 @@ extension ManagerEngine {
 
     private var permission: Authorization.Permission {
         hasOwnSource
-            ? ownAuthorization.withLock { $0.authorization.permission }
+            ? state.withLock { $0.ownAuthorization.permission }
             : Self.sharedAuthorization.withLock { $0.permission }
     }
 
@@ -418,50 +424,42 @@ extension ManagerEngine {
 
     private func reportStatus() {
         let status = authorizationStatus
-        let isChange = ownAuthorization.withLock { exchange(&$0.reported, with: status) != status }
+        let isChange = state.withLock {
+            exchange(&$0.reportedStatus, with: status) != status
+        }
         if isChange { deliver { $1.locationManagerDidChangeAuthorization($0) } }
     }
-}
-
-/// The state of an engine's authorization.
-private struct AuthorizationState: Sendable {
-    /// The authorization of a receiver that was given to the manager. For the configured receiver,
-    /// `ManagerEngine.sharedAuthorization` is used instead.
-    var authorization = Authorization()
-    /// The status last reported to the delegate.
-    var reported = CLAuthorizationStatus.notDetermined
 }
 
 extension ManagerEngine {
     var heading: CLHeading? { existingManager?.heading.map { CLHeading(receiver: $0) } }
 
     func startUpdatingHeading() {
-        let started: Int? = headings.withLock { headings in
+        let started: Int? = state.withLock { state in
             // A compass at rest reports nothing more, so a second start must not wait for a heading.
-            guard !headings.isRunning else { return nil }
-            headings.isRunning = true
-            headings.isMissing = true
-            headings.runCount += 1
-            return headings.runCount
+            guard !state.headings.isRunning else { return nil }
+            state.headings = HeadingState(
+                isRunning: true, isMissing: true, runCount: state.headings.runCount + 1)
+            return state.headings.runCount
         }
         guard let number = started else { return }
         manager.startUpdatingHeading()
         queue.asyncAfter(deadline: .now() + headingTimeout) { [weak self] in
-            guard let self, headings.withLock({ $0.isMissing && $0.runCount == number }) else {
-                return
-            }
+            guard let self else { return }
+            let headings = state.withLock { $0.headings }
+            guard headings.isMissing, headings.runCount == number else { return }
             HeadingAvailability.didTimeOut()
             deliver { $1.locationManager($0, didFailWithError: CLError(.headingFailure)) }
         }
     }
 
     func stopUpdatingHeading() {
-        headings.withLock { headings in (headings.isRunning, headings.isMissing) = (false, false) }
+        state.withLock { ($0.headings.isRunning, $0.headings.isMissing) = (false, false) }
         existingManager?.stopUpdatingHeading()
     }
 
     func locationManager(_ core: LocationManager, didUpdateHeading heading: Heading) {
-        headings.withLock { $0.isMissing = false }
+        state.withLock { $0.headings.isMissing = false }
         HeadingAvailability.didReceiveHeading()
         deliver { $1.locationManager($0, didUpdateHeading: CLHeading(receiver: heading)) }
     }
@@ -508,12 +506,12 @@ extension ManagerEngine {
     /// the store that all other managers share.
     private var regions: RegionStore {
         guard hasOwnSource else { return Self.sharedRegions }
-        return ownRegions.withLock { existing in
-            if let existing { return existing }
+        return state.withLock { state in
+            if let existing = state.ownRegions { return existing }
             let regions = RegionStore(source: ownSource, queue: queue) { [weak self] in
                 self?.didChange($0)
             }
-            existing = regions
+            state.ownRegions = regions
             return regions
         }
     }

@@ -39,7 +39,8 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
     private let settingChanges = DeliveryQueue(on: .immediate)
     let state: Mutex<LocationManagerState>
     /// The cached proxy. A lookup in `proxyStorage` would take longer than a delegate call.
-    private let installedProxy = Mutex<LocationManagerProxy?>(nil)
+    // Safety: set once, while the manager is created.
+    private nonisolated(unsafe) var installedProxy: LocationManagerProxy?
     private let pool: ReceiverPool
     /// The poller whose thread reads the receivers. Its clock is used for timeouts.
     private var poller: Poller { pool.poller }
@@ -110,8 +111,7 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
         mainDeliveries = DeliveryQueue(
             on: DispatchQueue.main, buffering: .newest(512), flow: member.flow)
         state = Mutex(LocationManagerState(sources: sources))
-        let proxy = proxy
-        installedProxy.withLock { $0 = proxy }
+        installedProxy = proxy
     }
 
     /// Creates a manager of the first receiver that is found: one that is plugged in now or later.
@@ -121,7 +121,7 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
 
     /// The proxy that receives every delegate call, and provides the calls as events.
     public var proxy: LocationManagerProxy {
-        installedProxy.withLock { $0 } ?? LocationManagerProxy.proxy(for: self)
+        installedProxy ?? LocationManagerProxy.proxy(for: self)
     }
 
     // MARK: Delegate

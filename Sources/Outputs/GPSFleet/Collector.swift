@@ -65,11 +65,15 @@ package final class Collector: Sendable {
     /// Whether skipped messages must be looked for before the next fetch, because the connection
     /// was established or lost, or because fetching failed.
     private let isInterrupted = Atomic<Bool>(false)
-    /// The reason why the connection was permanently closed; `nil` if it was not.
-    private let closedReason = Mutex<String?>(nil)
-    private let counts = Mutex(StoredCount())
-    /// The errors that were reported since the connection was established.
-    private let errors = Mutex<Set<String>>([])
+    private let state = Mutex(State())
+
+    private struct State {
+        /// The reason why the connection was permanently closed; `nil` if it was not.
+        var closedReason: String?
+        var count = StoredCount()
+        /// The errors that were reported since the connection was established.
+        var errors: Set<String> = []
+    }
 
     /// Creates a collector. Call `run` to start it.
     package init(_ settings: Settings, onEvent: @escaping @Sendable (Event) -> Void) {
@@ -78,7 +82,7 @@ package final class Collector: Sendable {
     }
 
     /// The number of newly stored fixes, and of fixes that the store already contained.
-    package var count: StoredCount { counts.withLock { $0 } }
+    package var count: StoredCount { state.withLock { $0.count } }
 
     /// Ends `run` within a few seconds.
     package func stop() {
@@ -104,7 +108,9 @@ package final class Collector: Sendable {
         var lastProblem: FleetError?
         var lastCleaning: (time: MonotonicInstant, engineDay: Int?)?
         while !isOver {
-            if let reason = closedReason.withLock({ $0 }) { throw FleetError("\(url): \(reason)") }
+            if let reason = state.withLock({ $0.closedReason }) {
+                throw FleetError("\(url): \(reason)")
+            }
             let engineDay = messages.engineDay
             let isEarly = lastCleaning.map { last in
                 .now - last.time <= .seconds(3600) && (last.engineDay != nil || engineDay == nil)
@@ -162,12 +168,12 @@ package final class Collector: Sendable {
         switch event {
         case .connected:
             isInterrupted.store(true, ordering: .relaxed)
-            errors.withLock { $0 = [] }
+            state.withLock { $0.errors = [] }
             onEvent(.connected)
         case .disconnected(let reason):
             isInterrupted.store(true, ordering: .relaxed)
             if !isClosing.load(ordering: .relaxed) { onEvent(.disconnected(reason)) }
-        case .closed(let reason): closedReason.withLock { $0 = reason }
+        case .closed(let reason): state.withLock { $0.closedReason = reason }
         case .error(let text): report(error: text)
         }
     }
@@ -181,9 +187,9 @@ package final class Collector: Sendable {
             ? "the server refuses acknowledgements, so it delivers every message repeatedly: allow "
                 + "this user to publish to $JS.ACK.>"
             : text
-        let isNew = errors.withLock { errors in
-            if errors.count >= Self.errorLimit { errors = [] }
-            return errors.insert(reason).inserted
+        let isNew = state.withLock { state in
+            if state.errors.count >= Self.errorLimit { state.errors = [] }
+            return state.errors.insert(reason).inserted
         }
         if isNew { onEvent(.refused(reason)) }
     }
@@ -253,9 +259,9 @@ package final class Collector: Sendable {
         // The collector was stopped before the portion was stored, so the server delivers it to
         // another collector.
         guard let count else { return }
-        counts.withLock {
-            $0.new += count.new
-            $0.duplicates += count.duplicates
+        state.withLock {
+            $0.count.new += count.new
+            $0.count.duplicates += count.duplicates
         }
         for message in portion.messages { message.acknowledge() }
         for message in portion.rejected {

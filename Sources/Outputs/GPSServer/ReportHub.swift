@@ -28,6 +28,7 @@ package final class ReportHub: Sendable {
         var filters: [ReportFilter: Int] = [:]
         /// The Signal K messages about active alarms, by receiver.
         var alarms: [String: [UInt8]] = [:]
+        var onInterestChange: (@Sendable (_ sentences: Bool, _ bytes: Bool) -> Void)?
         /// Whether `flushPending` is sending reports. Newer reports wait until it has finished.
         var isFlushing = false
 
@@ -64,8 +65,6 @@ package final class ReportHub: Sendable {
     private let state = Mutex(State())
     private let (ticks, continuation) = AsyncStream.makeStream(
         of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    private let onInterestChange = Mutex<(@Sendable (_ sentences: Bool, _ bytes: Bool) -> Void)?>(
-        nil)
 
     /// Creates a hub without clients.
     package init() {}
@@ -94,7 +93,7 @@ package final class ReportHub: Sendable {
     /// Calls `body` immediately and after each change. Its arguments are whether any client needs
     /// sentences, and whether any needs raw bytes. Replaces the previous observer.
     func observeInterest(_ body: @escaping @Sendable (Bool, Bool) -> Void) {
-        onInterestChange.withLock { $0 = body }
+        state.withLock { $0.onInterestChange = body }
         announceInterest()
     }
 
@@ -118,8 +117,8 @@ package final class ReportHub: Sendable {
     }
 
     private func announceInterest() {
-        let (sentences, bytes) = state.withLock { $0.interest }
-        onInterestChange.withLock { $0 }?(sentences, bytes)
+        let (interest, observer) = state.withLock { ($0.interest, $0.onInterestChange) }
+        observer?(interest.sentences, interest.bytes)
     }
 
     /// Queues a report. It is sent by the next `flush()`, or with the next published report.

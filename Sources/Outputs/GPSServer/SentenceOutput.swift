@@ -110,7 +110,7 @@ final class DatagramSender: ReportRecipient {
     private let address: SocketAddress
     private let name: String
     private let log: MessageLog
-    private let hasFailed = Mutex(false)
+    private let hasFailed = Atomic(false)
 
     /// Resolves the host and creates a socket. Broadcasts and multicasts reach only the local
     /// network.
@@ -158,7 +158,7 @@ final class DatagramSender: ReportRecipient {
     /// Logs a failure after a success, or a success after a failure. `error` is an `errno`, or 0
     /// for success.
     private func note(_ error: CInt) {
-        let hasChanged = hasFailed.withLock { exchange(&$0, with: error != 0) } != (error != 0)
+        let hasChanged = hasFailed.exchange(error != 0, ordering: .relaxed) != (error != 0)
         guard hasChanged else { return }
         if error == 0 {
             log("sending sentences to \(name) again")

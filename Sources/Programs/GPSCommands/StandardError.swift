@@ -7,36 +7,40 @@ import Synchronization
 
 /// Writes messages to standard error. Data goes to standard output.
 package enum StandardError {
-    /// The messages that are being held back; `nil` if messages are written immediately.
-    private static let held = Mutex<[HeldMessage]?>(nil)
+    private struct State {
+        /// The messages that are being held back; `nil` if messages are written immediately.
+        var held: [HeldMessage]?
+        var minimumLevel = MessageLevel.info
+        /// The messages that receivers, clients and servers have caused.
+        var caused = MessageLimiter()
+    }
+
+    private static let state = Mutex(State())
     /// The maximum number of messages held back. If there are more, the oldest is dropped.
     private static let heldLimit = 100
 
     /// The least important level that is written. Default: `info`.
     static var level: MessageLevel {
-        get { minimumLevel.withLock { $0 } }
-        set { minimumLevel.withLock { $0 = newValue } }
+        get { state.withLock { $0.minimumLevel } }
+        set { state.withLock { $0.minimumLevel = newValue } }
     }
-    private static let minimumLevel = Mutex(MessageLevel.info)
 
     /// Holds messages back until `release()`, because a screen is drawn on the terminal. Has no
     /// effect if standard error is not a terminal.
     package static func hold() {
         guard isatty(STDERR_FILENO) == 1 else { return }
-        held.withLock { $0 = $0 ?? [] }
+        state.withLock { $0.held = $0.held ?? [] }
     }
 
     /// Writes the messages that were held back, and stops holding messages back.
     package static func release() {
-        let messages = held.withLock { exchange(&$0, with: nil) } ?? []
+        let messages = state.withLock { exchange(&$0.held, with: nil) } ?? []
         for message in messages { write(message.text) }
     }
 
     /// Returns the last message if it is held back and at most `age` old; otherwise `nil`.
     package static func lastHeld(within age: Duration) -> String? {
-        held.withLock { held in
-            held?.last.flatMap { $0.time + age > .now ? $0.text : nil }
-        }
+        state.withLock(\.held)?.last.flatMap { $0.time + age > .now ? $0.text : nil }
     }
 
     private struct HeldMessage {
@@ -46,10 +50,10 @@ package enum StandardError {
 
     /// Stores a message if messages are being held back. Returns whether it was stored.
     private static func hold(_ text: String) -> Bool {
-        held.withLock { held in
-            guard held != nil else { return false }
-            if held?.count == heldLimit { held?.removeFirst() }
-            held?.append(HeldMessage(text: text))
+        state.withLock { state in
+            guard state.held != nil else { return false }
+            if state.held?.count == heldLimit { state.held?.removeFirst() }
+            state.held?.append(HeldMessage(text: text))
             return true
         }
     }
@@ -71,9 +75,6 @@ package enum StandardError {
         write(text)
     }
 
-    /// The messages that receivers, clients and servers have caused.
-    private static let caused = Mutex(MessageLimiter())
-
     /// Writes one line that data from outside has caused, as `print` does. If there are many with
     /// the same cause, only their number is written, as a routine message.
     package static func report(
@@ -81,11 +82,11 @@ package enum StandardError {
         cause: MessageCause = .text
     ) {
         let now = MonotonicInstant.now
-        let (counts, passes, isFirst, deadline) = caused.withLock { caused in
-            let counts = caused.takeCounts(at: now)
-            let former = caused.deadline
-            let passes = caused.passes(text, level, cause: cause, at: now)
-            return (counts, passes, former == nil, caused.deadline)
+        let (counts, passes, isFirst, deadline) = state.withLock { state in
+            let counts = state.caused.takeCounts(at: now)
+            let former = state.caused.deadline
+            let passes = state.caused.passes(text, level, cause: cause, at: now)
+            return (counts, passes, former == nil, state.caused.deadline)
         }
         for count in counts { print(count, limit: milliseconds) }
         if passes { print(text, limit: milliseconds, level: level) }
@@ -100,7 +101,7 @@ package enum StandardError {
     /// Writes the numbers of messages that were not written. `isEnd` is `true` when the program
     /// ends.
     static func reportCounts(isEnd: Bool = false) {
-        let counts = caused.withLock { $0.takeCounts(at: .now, isEnd: isEnd) }
+        let counts = state.withLock { $0.caused.takeCounts(at: .now, isEnd: isEnd) }
         for count in counts { print(count, limit: 0) }
     }
 

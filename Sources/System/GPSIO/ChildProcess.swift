@@ -11,31 +11,45 @@ package final class ChildProcess: Sendable {
     package let output: Descriptor
     private let life: ProcessState
 
-    /// The id of the process, shared with the background thread that waits for its end. The id is
-    /// `nil` after that thread has reaped the process.
+    /// The state of the process, shared with the background thread that waits for its end.
     private final class ProcessState: Sendable {
-        let id: Mutex<pid_t?>
-        /// The exit status after the end, and the streams that wait for it.
-        private let end = Mutex<(status: CInt?, waiting: [AsyncStream<CInt>.Continuation])>(
-            (nil, []))
+        private struct State {
+            /// The id of the process; `nil` after it has been reaped.
+            var id: pid_t?
+            /// The exit status after the end, and the streams that wait for it.
+            var status: CInt?
+            var waiting: [AsyncStream<CInt>.Continuation] = []
+        }
 
-        init(_ id: pid_t) { self.id = Mutex(id) }
+        private let state: Mutex<State>
+
+        init(_ id: pid_t) { state = Mutex(State(id: id)) }
+
+        /// Whether the process has not been reaped.
+        var isRunning: Bool { state.withLock { $0.id != nil } }
+
+        /// Kills the process and the other processes of its group, unless it has been reaped.
+        func kill() {
+            state.withLock { state in
+                if let id = state.id { Glibc.kill(-id, SIGKILL) }
+            }
+        }
 
         /// Returns a stream that contains the exit status after the process has ended.
         func status() -> AsyncStream<CInt> {
             let (statuses, continuation) = AsyncStream<CInt>.makeStream()
-            let status = end.withLock { end in
-                if end.status == nil { end.waiting.append(continuation) }
-                return end.status
+            let status = state.withLock { state in
+                if state.status == nil { state.waiting.append(continuation) }
+                return state.status
             }
             if let status { continuation.yield(status) }
             return statuses
         }
 
         func ended(_ status: CInt) {
-            let waiting = end.withLock { end in
-                end.status = status
-                return exchange(&end.waiting, with: [])
+            let waiting = state.withLock { state in
+                state.status = status
+                return exchange(&state.waiting, with: [])
             }
             for continuation in waiting { continuation.yield(status) }
         }
@@ -43,7 +57,7 @@ package final class ChildProcess: Sendable {
         /// Blocks until the process has ended, and reaps it. Returns its exit status, or 128 plus
         /// the number of the signal that ended it.
         func reap() -> CInt {
-            guard let process = id.withLock({ $0 }) else { return 0 }
+            guard let process = state.withLock({ $0.id }) else { return 0 }
             var information = siginfo_t()
             // `WNOWAIT` leaves the process unreaped. It is reaped below with the lock held, so that
             // `end()` never signals another process that has got the same id.
@@ -51,9 +65,9 @@ package final class ChildProcess: Sendable {
                 errno == EINTR
             {}
             var status: CInt = 0
-            id.withLock { id in
+            state.withLock { state in
                 waitpid(process, &status, 0)
-                id = nil
+                state.id = nil
             }
             let signal = status & 0x7F
             return signal == 0 ? status >> 8 & 0xFF : 128 + signal
@@ -150,7 +164,7 @@ package final class ChildProcess: Sendable {
     }
 
     /// Whether the process still runs.
-    package var isRunning: Bool { life.id.withLock { $0 != nil } }
+    package var isRunning: Bool { life.isRunning }
 
     /// Waits until the process has ended, and returns its exit status, or 128 plus the number of
     /// the signal that ended it. Returns `nil` if the task is cancelled.
@@ -162,10 +176,7 @@ package final class ChildProcess: Sendable {
     /// Closes the output. If the process still runs, kills it and the other processes of its group.
     package func end() {
         output.close()
-        life.id.withLock { id in
-            guard let id else { return }
-            kill(-id, SIGKILL)
-        }
+        life.kill()
     }
 }
 

@@ -15,8 +15,10 @@ package final class EventFeed: Sendable {
         /// The sequence number of the first element of `events`.
         var base = 0
         var byteCount = 0
-        var viewers: [ObjectIdentifier: EventViewer] = [:]
+        /// The closures that resume the viewers.
+        var viewers: [ObjectIdentifier: @Sendable () -> Void] = [:]
         var isEnded = false
+        var onInterestChange: (@Sendable (Bool) -> Void)?
 
         /// The sequence number of the oldest stored event.
         var first: Int { base + removedCount }
@@ -51,7 +53,6 @@ package final class EventFeed: Sendable {
 
     private let limit: Int
     private let state = Mutex(State())
-    private let onInterestChange = Mutex<(@Sendable (Bool) -> Void)?>(nil)
 
     /// Creates a feed that stores events of at most `limit` bytes in total.
     package init(limit: Int) {
@@ -61,7 +62,7 @@ package final class EventFeed: Sendable {
     /// Calls `body` with `true` when the first viewer is added, and with `false` when the last one
     /// is removed.
     func observeInterest(_ body: @escaping @Sendable (Bool) -> Void) {
-        onInterestChange.withLock { $0 = body }
+        state.withLock { $0.onInterestChange = body }
     }
 
     /// The sequence number that the next published event will have.
@@ -90,7 +91,7 @@ package final class EventFeed: Sendable {
             body(&state)
             return Array(state.viewers.values)
         }
-        for viewer in viewers { viewer.wake() }
+        for resume in viewers { resume() }
     }
 
     /// Returns the event with this sequence number.
@@ -102,20 +103,15 @@ package final class EventFeed: Sendable {
         }
     }
 
-    func add(_ viewer: EventViewer) {
-        let isFirst = state.withLock { state in
-            state.viewers[ObjectIdentifier(viewer)] = viewer
-            return state.viewers.count == 1
+    /// Adds a viewer, whose `resume` is called after each new event, or removes it (`nil`).
+    fileprivate func set(_ resume: (@Sendable () -> Void)?, of viewer: EventViewer) {
+        let (isNews, isWanted, observer) = state.withLock { state in
+            let wasWanted = !state.viewers.isEmpty
+            state.viewers[ObjectIdentifier(viewer)] = resume
+            let isWanted = !state.viewers.isEmpty
+            return (isWanted != wasWanted, isWanted, state.onInterestChange)
         }
-        if isFirst { onInterestChange.withLock { $0 }?(true) }
-    }
-
-    func remove(_ viewer: EventViewer) {
-        let wasLast = state.withLock { state in
-            state.viewers.removeValue(forKey: ObjectIdentifier(viewer)) != nil
-                && state.viewers.isEmpty
-        }
-        if wasLast { onInterestChange.withLock { $0 }?(false) }
+        if isNews { observer?(isWanted) }
     }
 }
 
@@ -134,58 +130,41 @@ package enum ServerSentEvent {
 }
 
 /// The response to one viewer of an ``EventFeed``: a greeting, followed by the feed's events.
-package final class EventViewer: HTTPStream {
-    private struct State {
-        var greeting: [UInt8]
-        var next: Int
-        /// The number of bytes of the greeting or the current event that have been sent.
-        var offset = 0
-        var resume: (@Sendable () -> Void)?
-    }
-
+// Safety: used on the HTTP server's thread only, as are all streams.
+package final class EventViewer: HTTPStream, @unchecked Sendable {
     private let feed: EventFeed
-    private let state: Mutex<State>
+    private var greeting: [UInt8]
+    private var next: Int
+    /// The number of bytes of the greeting or the current event that have been sent.
+    private var offset = 0
 
     /// Creates a viewer that receives `greeting` and then all events from sequence number `next`
     /// on.
     package init(_ feed: EventFeed, from next: Int, greeting: [UInt8]) {
-        self.feed = feed
-        state = Mutex(State(greeting: greeting, next: next))
+        (self.feed, self.next, self.greeting) = (feed, next, greeting)
     }
 
-    package func begin(resume: @escaping @Sendable () -> Void) {
-        state.withLock { $0.resume = resume }
-        feed.add(self)
-    }
+    package func begin(resume: @escaping @Sendable () -> Void) { feed.set(resume, of: self) }
 
-    /// Resumes sending. The feed calls this after each new event.
-    func wake() {
-        state.withLock { $0.resume }?()
-    }
+    package func end() { feed.set(nil, of: self) }
 
     package func read(into room: UnsafeMutableRawBufferPointer) -> Int? {
-        state.withLock { state in
-            var count = 0
-            while count < room.count {
-                if !state.greeting.isEmpty {
-                    count += Self.copy(state.greeting, &state.offset, room, at: count)
-                    if state.offset == state.greeting.count {
-                        (state.greeting, state.offset) = ([], 0)
-                    }
-                    continue
-                }
-                switch feed.event(state.next) {
-                case .event(let event):
-                    count += Self.copy(event, &state.offset, room, at: count)
-                    if state.offset == event.count {
-                        (state.next, state.offset) = (state.next + 1, 0)
-                    }
-                case .awaited: return count
-                case .gone: return count > 0 ? count : nil
-                }
+        var count = 0
+        while count < room.count {
+            if !greeting.isEmpty {
+                count += Self.copy(greeting, &offset, room, at: count)
+                if offset == greeting.count { (greeting, offset) = ([], 0) }
+                continue
             }
-            return count
+            switch feed.event(next) {
+            case .event(let event):
+                count += Self.copy(event, &offset, room, at: count)
+                if offset == event.count { (next, offset) = (next + 1, 0) }
+            case .awaited: return count
+            case .gone: return count > 0 ? count : nil
+            }
         }
+        return count
     }
 
     private static func copy(
@@ -196,10 +175,5 @@ package final class EventViewer: HTTPStream {
         part.copyBytes(from: bytes[offset..<(offset + count)])
         offset += count
         return count
-    }
-
-    package func end() {
-        state.withLock { $0.resume = nil }
-        feed.remove(self)
     }
 }

@@ -17,9 +17,8 @@ final class ClockOutput: Sendable {
     /// The path of the tty with pulses on its DCD line; `nil` if another device provides the
     /// pulses.
     private let pulseLine: String?
-    private let pulses = Mutex(PulseClock())
     private let log: @Sendable (String) -> Void
-    private let reports: Mutex<ClockTargets>
+    private let state: Mutex<(pulses: PulseClock, targets: ClockTargets)>
 
     /// Opens the clock services and the PPS device. If `keepsRights` is `true`, samples are sent to
     /// chronyd with the current privileges, even after the process has dropped them.
@@ -46,10 +45,10 @@ final class ClockOutput: Sendable {
         segments = try units.map { try SharedMemoryClock(unit: $0) }
         pulseSegments =
             path == nil ? [] : try units.map { try SharedMemoryClock(unit: $0 + 1) }
-        reports = Mutex(
-            ClockTargets(
-                sockets: sockets.map(\.path), units: (segments + pulseSegments).map(\.unit),
-                pulseDevice: path))
+        let targets = ClockTargets(
+            sockets: sockets.map(\.path), units: (segments + pulseSegments).map(\.unit),
+            pulseDevice: path)
+        state = Mutex((PulseClock(), targets))
     }
 
     deinit { pulseDevice?.close() }
@@ -57,7 +56,7 @@ final class ClockOutput: Sendable {
     /// Starts to receive the pulses of a PPS device, if one is configured.
     func start() throws {
         try pulseDevice?.start { [weak self] pulse in
-            self?.pulses.withLock { $0.receive(pulse) }
+            self?.state.withLock { $0.pulses.receive(pulse) }
         } onFailure: { [log] error in
             log("pulses are no longer used: \(error) Then start this program again.")
         }
@@ -78,7 +77,7 @@ final class ClockOutput: Sendable {
     /// Starts to receive pulses on a tty's DCD line. It stops when the returned object is released.
     func pulses(on line: ControllableLine) throws(DeviceError) -> PulseLine {
         try line.connection.pulses(configuration.edge) { [weak self] pulse in
-            self?.pulses.withLock { $0.receive(pulse) }
+            self?.state.withLock { $0.pulses.receive(pulse) }
         }
     }
 
@@ -100,7 +99,7 @@ final class ClockOutput: Sendable {
     }
 
     /// The destinations of the time and whether they are reached, for `/metrics`.
-    var metrics: [ClockTargets.Target] { reports.withLock { $0.targets } }
+    var metrics: [ClockTargets.Target] { state.withLock { $0.targets.targets } }
 
     /// Returns whether any clock follows a receiver. `receiver` is the receiver's index among
     /// several; `nil` for the only one.
@@ -133,8 +132,8 @@ final class ClockOutput: Sendable {
             // `trueTime` includes the delay of sentences, which does not apply to pulses.
             let delay = Int64(nanosecondsIn: configuration.delay)
             let user = max(sockets.count, segments.count) > 1 ? receiver : nil
-            pulse = pulses.withLock {
-                $0.sample(
+            pulse = state.withLock {
+                $0.pulses.sample(
                     trueTime: sample.trueTime &- delay, burstStart: sample.systemTime, by: user)
             }
         }
@@ -153,8 +152,8 @@ final class ClockOutput: Sendable {
         let areRead =
             results(of: segments, sample) { $0.write($1) }
             + results(of: pulseSegments, pulse) { $0.write($1) }
-        let messages = reports.withLock { reports in
-            reports.note(results: outcomes, areRead: areRead, hasPulse: pulse != nil, at: now)
+        let messages = state.withLock {
+            $0.targets.note(results: outcomes, areRead: areRead, hasPulse: pulse != nil, at: now)
         }
         for line in messages { log(line) }
         return pulse

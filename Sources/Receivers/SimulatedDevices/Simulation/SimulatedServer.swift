@@ -20,6 +20,7 @@ package final class SimulatedServer: SimulationOutput {
         /// The number of bytes lost by clients that have disconnected.
         var droppedByteCount = 0
         var isClosed = false
+        var acceptors: [Task<Void, any Error>] = []
     }
 
     /// The maximum number of clients. Further clients are disconnected.
@@ -29,7 +30,6 @@ package final class SimulatedServer: SimulationOutput {
     package let port: UInt16
     private let listeners: [ListeningSocket]
     private let state = Mutex(State())
-    private let acceptors = Mutex<[Task<Void, any Error>]>([])
 
     /// Listens on a port, or on any free port if it is 0. Without a host, it listens on the
     /// loopback addresses, IPv4 and IPv6, to which other machines cannot connect.
@@ -55,8 +55,8 @@ package final class SimulatedServer: SimulationOutput {
                 IOError.reasonOfListening(failure))
         }
         (self.port, self.listeners) = (port, listeners)
-        acceptors.withLock { acceptors in
-            acceptors = listeners.map { listener in
+        state.withLock { state in
+            state.acceptors = listeners.map { listener in
                 Task(executorPreference: Poller.shared) { [weak self] in
                     while let client = try await listener.accept() { self?.add(client) }
                 }
@@ -88,10 +88,11 @@ package final class SimulatedServer: SimulationOutput {
 
     /// Disconnects all clients and stops listening.
     package func close() {
-        state.withLock { $0.isClosed = true }
-        acceptors.withLock { acceptors in
-            for acceptor in acceptors { acceptor.cancel() }
+        let acceptors = state.withLock { state in
+            state.isClosed = true
+            return state.acceptors
         }
+        for acceptor in acceptors { acceptor.cancel() }
         for listener in listeners { listener.close() }
         unplug()
     }
