@@ -144,9 +144,9 @@ struct PublishedRowsTests {
 
     /// Returns whether the row after each update has a position; `nil` if nothing is published.
     private func positions(_ updates: [ReceiverUpdate]) -> [Bool?] {
-        var rows = PublishedRows(rate: FixRate(), origin: .live)
+        var rows = PublishedRows(.serial("gps"), rate: FixRate())
         return updates.map { update in
-            rows.row(after: update).map { $0.0.fix.coordinate != nil }
+            rows.receive(update).row.map { $0.0.fix.coordinate != nil }
         }
     }
 
@@ -174,11 +174,11 @@ struct PublishedRowsTests {
     }
 
     @Test func `the distance travelled is counted across the time without the receiver`() throws {
-        var rows = PublishedRows(rate: FixRate(), origin: .live)
-        for second in 0...20 { _ = rows.row(after: epoch(second)) }
-        _ = rows.row(after: lost)
-        for second in 30..<50 { _ = rows.row(after: epoch(second)) }
-        let last = rows.row(after: epoch(50))
+        var rows = PublishedRows(.serial("gps"), rate: FixRate())
+        for second in 0...20 { _ = rows.receive(epoch(second)) }
+        _ = rows.receive(lost)
+        for second in 30..<50 { _ = rows.receive(epoch(second)) }
+        let last = rows.receive(epoch(50)).row
         let distance = try #require(last?.0.value(FixColumn.odometer))
         #expect((480...520).contains(distance))
     }

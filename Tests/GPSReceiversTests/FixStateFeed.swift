@@ -8,7 +8,7 @@ import Synchronization
 /// Sends a line for each change of a receiver's fix state.
 final class FixStateFeed: Sendable {
     private struct State {
-        var reporter: ConditionReporter
+        var receiver: ReceiverModel
         var line = ""
     }
 
@@ -20,7 +20,7 @@ final class FixStateFeed: Sendable {
 
     init(_ source: any DeviceSource, to destination: Outbox.Destination, log: MessageLog) {
         (self.source, self.log) = (source, log)
-        state = Mutex(State(reporter: ConditionReporter(source, .whenUseful)))
+        state = Mutex(State(receiver: ReceiverModel(source, .whenUseful)))
         outbox = Outbox(
             destination, limit: 65_536,
             events: Outbox.Events { [end] in end.reject(IOError(.write, "", errno: $0)) })
@@ -37,7 +37,7 @@ final class FixStateFeed: Sendable {
     }
 
     private func receive(_ update: ReceiverUpdate) {
-        switch state.withLock({ $0.reporter.report(update) }) {
+        switch state.withLock({ $0.receiver.receive(update) }) {
         case .message(let message): log(message, update.level)
         case .failure(let error): end.reject(error)
         case nil: break

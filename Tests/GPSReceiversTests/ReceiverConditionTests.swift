@@ -5,7 +5,7 @@ import NMEA
 import Testing
 
 @Suite(.timeLimit(.generous))
-struct ConditionReporterTests {
+struct ReceiverModelTests {
     private let denied = DeviceError(.permissionDenied, device: "/dev/ttyACM0")
     private let missing = DeviceError(.notFound, device: "/dev/ttyACM0")
     private let gone = DeviceError(.disconnected, device: "/dev/ttyACM0")
@@ -20,51 +20,51 @@ struct ConditionReporterTests {
 
     @Test func `a named tty that is missing or denied is an immediate error`() {
         for error in [denied, missing] {
-            var reporter = ConditionReporter(SerialSource("/dev/ttyACM0"), .whenUseful)
-            #expect(reporter.report(waiting(error)) == .failure(error))
+            var receiver = ReceiverModel(SerialSource("/dev/ttyACM0"), .whenUseful)
+            #expect(receiver.receive(waiting(error)) == .failure(error))
         }
     }
 
     @Test
     func `a missing receiver is waited for, a denied one is an error`() {
-        var reporter = ConditionReporter(FirstReceiverSource(), .whenUseful)
+        var receiver = ReceiverModel(FirstReceiverSource(), .whenUseful)
         let nothing = DeviceError(.noReceiver, device: "any receiver")
         #expect(
-            reporter.report(waiting(nothing))
+            receiver.receive(waiting(nothing))
                 == .message("no receiver is plugged in: waiting for one"))
-        #expect(reporter.report(waiting(nothing)) == nil, "each cause is reported once")
+        #expect(receiver.receive(waiting(nothing)) == nil, "each cause is reported once")
         // The node exists before its permissions are set.
-        #expect(reporter.report(waiting(denied)) == .message("waiting: \(denied)"))
+        #expect(receiver.receive(waiting(denied)) == .message("waiting: \(denied)"))
         #expect(
-            reporter.report(opened("/dev/ttyACM0", after: .waiting(denied)))
+            receiver.receive(opened("/dev/ttyACM0", after: .waiting(denied)))
                 == .message("reading /dev/ttyACM0"))
-        var other = ConditionReporter(FirstReceiverSource(), .whenUseful)
-        #expect(other.report(waiting(denied)) == .failure(denied))
+        var other = ReceiverModel(FirstReceiverSource(), .whenUseful)
+        #expect(other.receive(waiting(denied)) == .failure(denied))
     }
 
     @Test func `a receiver that was open before is waited for, and its return is reported`() {
-        var reporter = ConditionReporter(SerialSource("/dev/ttyACM0"), .whenUseful)
-        #expect(reporter.report(opened("/dev/ttyACM0", after: .searching)) == nil)
+        var receiver = ReceiverModel(SerialSource("/dev/ttyACM0"), .whenUseful)
+        #expect(receiver.receive(opened("/dev/ttyACM0", after: .searching)) == nil)
         #expect(
-            reporter.report(.condition(.lost(gone), after: .open(device: "", problem: nil)))
+            receiver.receive(.condition(.lost(gone), after: .open(device: "", problem: nil)))
                 == .message("/dev/ttyACM0 is gone: waiting for it to come back"))
-        #expect(reporter.report(waiting(denied)) == .message("waiting: \(denied)"))
+        #expect(receiver.receive(waiting(denied)) == .message("waiting: \(denied)"))
         #expect(
-            reporter.report(opened("/dev/ttyACM0", after: .waiting(denied)))
+            receiver.receive(opened("/dev/ttyACM0", after: .waiting(denied)))
                 == .message("/dev/ttyACM0 is back"))
     }
 
     @Test func `servers wait after every error, and log opened devices`() {
-        var reporter = ConditionReporter(SerialSource("/dev/ttyACM0"), .always)
-        reporter.isLog = true
-        #expect(reporter.report(waiting(denied)) == .message("waiting: \(denied)"))
+        var receiver = ReceiverModel(SerialSource("/dev/ttyACM0"), .always)
+        receiver.isLog = true
+        #expect(receiver.receive(waiting(denied)) == .message("waiting: \(denied)"))
         #expect(
-            reporter.report(opened("/dev/ttyACM0", after: .waiting(denied)))
+            receiver.receive(opened("/dev/ttyACM0", after: .waiting(denied)))
                 == .message("reading /dev/ttyACM0"))
-        #expect(reporter.report(.notice(.tryingRate(LineSettings(.default)))) == nil)
+        #expect(receiver.receive(.notice(.tryingRate(LineSettings(.default)))) == nil)
         let end = ReceiverCondition.Ending(Statistics(), nil)
         #expect(
-            reporter.report(.condition(.ended(end), after: .searching))
+            receiver.receive(.condition(.ended(end), after: .searching))
                 == .message("/dev/ttyACM0 has ended"))
     }
 
@@ -73,11 +73,11 @@ struct ConditionReporterTests {
         let lost = ReceiverUpdate.condition(.lost(gpsd), after: .searching)
         let source = TCPSource(host: "boat", port: 2947)
         for policy in [WaitPolicy.whenUseful, .alongsideOthers] {
-            var reporter = ConditionReporter(source, policy)
-            #expect(reporter.report(lost) == .failure(gpsd))
+            var receiver = ReceiverModel(source, policy)
+            #expect(receiver.receive(lost) == .failure(gpsd))
         }
-        var server = ConditionReporter(source, .always)
-        #expect(server.report(lost) == .message("\(gpsd)"))
+        var server = ReceiverModel(source, .always)
+        #expect(server.receive(lost) == .message("\(gpsd)"))
     }
 }
 

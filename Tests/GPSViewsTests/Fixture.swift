@@ -122,10 +122,21 @@ extension Canvas {
     }
 }
 
+/// A tty of any origin, which is never opened.
+private struct TestSource: DeviceSource {
+    let name: String
+    let origin: DataOrigin
+    let capabilities: SourceCapabilities = [.serialLine]
+
+    func open() throws(DeviceError) -> any DeviceConnection {
+        throw DeviceError(.notFound, device: name)
+    }
+}
+
 /// Updates of a session whose source is a tty.
 extension ScreenModel {
-    mutating func didReceive(_ update: ReceiverUpdate, at moment: ClockReading) {
-        didReceive(update, from: .serial("/dev/ttyUSB0"), at: moment)
+    init(name: String, origin: DataOrigin) {
+        self.init(TestSource(name: name, origin: origin), name: name)
     }
 
     mutating func opened(_ device: String, at moment: ClockReading) {

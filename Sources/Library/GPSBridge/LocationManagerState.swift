@@ -62,7 +62,7 @@ struct LocationManagerState {
     init(sources: [any DeviceSource]) {
         self.sources = sources
         names = sources.distinctNames
-        receivers = sources.map { _ in ManagedReceiver() }
+        receivers = sources.map { ManagedReceiver($0) }
         lastSent = sources.map { _ in nil }
         lastHeadings = sources.map { _ in nil }
     }
@@ -161,7 +161,7 @@ struct LocationManagerState {
             // is waited for.
             let failure = WaitPolicy.unlessDenied.failure(
                 in: receiver.condition, of: source,
-                wasUsable: sources.count > 1 && receiver.hasBeenOpen)
+                wasUsable: sources.count > 1 && receiver.model.hasBeenOpen)
             guard let failure else { return nil }
             if reason?.code != .denied { reason = LocationError(.denied, cause: failure) }
         }
@@ -197,7 +197,9 @@ struct LocationManagerState {
         }
         guard !indices.isEmpty else { return nil }
         lastJoin += 1
-        for index in indices { receivers[index] = ManagedReceiver(join: lastJoin) }
+        for index in indices {
+            receivers[index] = ManagedReceiver(sources[index], join: lastJoin)
+        }
         return (lastJoin, indices.map { ($0, sources[$0]) })
     }
 
@@ -245,10 +247,9 @@ struct LocationManagerState {
     private mutating func effects(
         of update: ReceiverUpdate, from index: Int, at now: MonotonicInstant
     ) -> [Effect] {
+        receivers[index].model.receive(update, at: now)
         switch update {
-        case .condition(let condition, let former):
-            receivers[index].condition = condition
-            return changed(index, after: former, at: now)
+        case .condition(_, let former): return changed(index, after: former, at: now)
         case .notice(.otherReader(let error?)): return [.failure(LocationError(of: error))]
         case .epoch(let epoch): return received(epoch, index, now)
         case .notice, .satellites: return []
@@ -270,8 +271,7 @@ struct LocationManagerState {
     }
 
     private mutating func opened(_ index: Int, _ now: MonotonicInstant) -> [Effect] {
-        (receivers[index].hasFix, receivers[index].hasSentEpoch) = (false, false)
-        (receivers[index].fixWaitStart, receivers[index].opened) = (now, now)
+        (receivers[index].hasFix, receivers[index].fixWaitStart) = (false, now)
         defer { isPaused = false }
         return authorize(.authorizedAlways) + (isPaused ? [.resumed] : [])
     }
@@ -314,7 +314,6 @@ struct LocationManagerState {
         guard receivers[index].condition.isOpen, let since = receivers[index].fixWaitStart else {
             return []
         }
-        receivers[index].hasSentEpoch = true
         let headings = (epoch.heading.map { update($0, index) } ?? []) + integrity(of: epoch, index)
         guard epoch.fix.mode > .noFix else {
             guard receivers[index].hasFix || since.duration(to: now) > Self.firstFixLimit else {
@@ -395,13 +394,8 @@ struct LocationManagerState {
 extension LocationManagerState {
     /// The state of one of the manager's receivers.
     private struct ManagedReceiver {
-        var condition = ReceiverCondition.searching
+        var model: ReceiverModel
         var hasFix = false
-        /// Whether the receiver has sent an epoch, with or without a fix, since `opened`.
-        var hasSentEpoch = false
-        /// When the receiver was last opened or, if it was already open, its session was joined;
-        /// `nil` before that.
-        var opened: MonotonicInstant?
         /// The integrity of the receiver's last epoch that was tested while location updates were
         /// running; `nil` if there is none.
         var integrity: Integrity?
@@ -413,8 +407,12 @@ extension LocationManagerState {
         /// since.
         var join: Int?
 
-        /// Whether the receiver has been open since its session was joined.
-        var hasBeenOpen: Bool { opened != nil }
+        init(_ source: any DeviceSource, join: Int? = nil) {
+            model = ReceiverModel(source)
+            self.join = join
+        }
+
+        var condition: ReceiverCondition { model.condition }
 
         /// Begins the wait for a fix, so that a missing fix is reported to a new run of updates even
         /// if an earlier run has already reported it.
@@ -432,9 +430,9 @@ extension LocationManagerState {
             switch condition {
             case .silent(let device, _): return DeviceError(.silent, device: device)
             case .open(let device, nil):
-                guard !hasSentEpoch, let opened, opened + Self.silenceLimit <= now else {
-                    return nil
-                }
+                guard model.sendsUBX == nil, let opened = model.opened,
+                    opened + Self.silenceLimit <= now
+                else { return nil }
                 return DeviceError(.silent, device: device)
             default: return nil
             }
@@ -443,7 +441,7 @@ extension LocationManagerState {
         /// Whether the source ended with an error before it was ever open. The next start tries
         /// again.
         var hasFailed: Bool {
-            condition.hasEnded && condition.error != nil && !hasBeenOpen
+            condition.hasEnded && condition.error != nil && !model.hasBeenOpen
         }
 
         /// Whether the source has ended after it was open, or without an error.
@@ -452,8 +450,9 @@ extension LocationManagerState {
         /// Resets the state when neither updates nor requests need the receiver. A receiver that
         /// has ended stays ended.
         mutating func forget() {
-            let end = condition.hasEnded ? condition : .searching
-            self = ManagedReceiver(condition: end, opened: opened)
+            let ended = condition.hasEnded ? model : nil
+            self = ManagedReceiver(model.source)
+            model = ended ?? model
         }
     }
 }

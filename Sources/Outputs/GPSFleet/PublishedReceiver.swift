@@ -4,7 +4,6 @@ package import GNSS
 package import GPSFormats
 import GPSIO
 package import GPSReceivers
-import Synchronization
 
 /// A receiver whose fixes are published.
 package struct PublishedReceiver: Sendable {
@@ -21,24 +20,22 @@ package struct PublishedReceiver: Sendable {
     /// Reads the receiver and appends its fixes, its messages and the end of its data to an inbox.
     /// Reading stops when the result is released.
     package func publish(to inbox: PublisherInbox, at rate: FixRate) -> ScopedSubscription {
-        var reporter = ConditionReporter(source, .always)
-        reporter.purpose = " as \(member)"
-        reporter.isLog = true
-        let rows = PublishedRows(rate: rate, origin: source.origin)
-        let state = Mutex(State(rows: rows, reporter: reporter))
+        // Safety: used on the polling thread only, where a session sends its updates.
+        nonisolated(unsafe) var rows = PublishedRows(source, rate: rate)
+        rows.receiver.purpose = " as \(member)"
+        rows.receiver.isLog = true
         let (member, source) = (member, source)
         let session = ReceiverPool.shared.session(for: source)
         // A change of the anchor watch is reported before the update that caused it, so the row for
         // that update already contains it.
         let watch = session.navigation?.changes.observe { navigation in
-            state.withLock { $0.rows.anchor = navigation.anchor }
+            rows.receiver.navigation = navigation
             for text in navigation.messages { inbox.note("\(member): \(text)") }
         }.scoped
         let receive: @Sendable (ReceiverUpdate) -> Void = { update in
-            if case .message(let message) = state.withLock({ $0.reporter.report(update) }) {
-                inbox.note(message, update.level)
-            }
-            if let (row, origin) = state.withLock({ $0.rows.row(after: update) }) {
+            let (output, row) = rows.receive(update)
+            if case .message(let message) = output { inbox.note(message, update.level) }
+            if let (row, origin) = row {
                 inbox.append(PublisherInbox.Incoming(member: member, origin: origin, row: row))
             }
             guard case .condition(.ended(let ending), _) = update else { return }
@@ -57,27 +54,27 @@ package struct PublishedReceiver: Sendable {
     }
 }
 
-extension PublishedReceiver {
-    private struct State {
-        var rows: PublishedRows
-        var reporter: ConditionReporter
-    }
-}
-
 /// Determines which rows of a receiver are published.
 package struct PublishedRows: Sendable {
-    /// The state of the anchor watch; `nil` without one.
-    package var anchor: AnchorState?
+    /// The receiver, which also makes the messages about it.
+    package var receiver: ReceiverModel
     private var rate: FixRate
-    /// The origin of the last fix.
-    private var origin: DataOrigin
     private var odometer = Odometer()
     /// The anchor watch's condition in the last published row.
     private var published: AnchorState.Condition?
 
-    /// Creates the state before the first update. `origin` is the origin of the source.
-    package init(rate: FixRate, origin: DataOrigin) {
-        (self.rate, self.origin) = (rate, origin)
+    /// Creates the state before the first update.
+    package init(_ source: any DeviceSource, rate: FixRate) {
+        receiver = ReceiverModel(source)
+        self.rate = rate
+    }
+
+    /// Processes an update. Returns the message for the operator, and the row to publish with its
+    /// origin; `nil` if there is none.
+    package mutating func receive(
+        _ update: ReceiverUpdate
+    ) -> (output: ReceiverModel.Output?, row: (FixRow, DataOrigin)?) {
+        (receiver.receive(update), row(after: update))
     }
 
     /// Returns the row to publish after an update, with its origin; `nil` if nothing is published.
@@ -85,13 +82,15 @@ package struct PublishedRows: Sendable {
     /// A change of the anchor watch is always published. If the update contains no fix, the row has
     /// no position. Such a row is also published if the receiver is lost or silent, or if a live
     /// source ends, because its last position must not be shown as the current one.
-    package mutating func row(after update: ReceiverUpdate) -> (FixRow, DataOrigin)? {
+    private mutating func row(after update: ReceiverUpdate) -> (FixRow, DataOrigin)? {
+        let anchor = receiver.navigation?.anchor
+        var origin = receiver.origin
         let hasNews = anchor?.condition != published
         let fix: Fix
         switch update {
         case .epoch(let epoch):
             fix = epoch.fix
-            origin = fix.quality == .simulated ? .simulated : epoch.origin
+            if fix.quality == .simulated { origin = .simulated }
             // Fixes that are not published also count for the distance travelled.
             odometer.add(fix)
         case .condition(.waiting, _), .condition(.silent, _), .condition(.lost, _): fix = Fix()

@@ -60,7 +60,7 @@ package final class ReceiverServer: Sendable {
     private let clocks: ClockOutput
     let nmea2000: NMEA2000Output?
     private let budget = OutputBudget()
-    private let served = Mutex<[ServedReceiver]>([])
+    private let served = ServedReceivers()
     let changes = SourceChanges()
     private let pool: ReceiverPool
     private let poller: Poller
@@ -105,17 +105,10 @@ package final class ReceiverServer: Sendable {
             NMEA2000Output(
                 $0, log: log, open: configuration.openCAN, watch: configuration.watchInterfaces)
         }
-        let sources = sources.map { $0.read(by: hub.chain) }
-        let titles = Self.titles(of: sources)
         page =
             configuration.http.isEmpty && activated.descriptors["http"] == nil
-            ? nil
-            : try LivePage(
-                sources: sources, titles: titles, configuration: configuration.page, pool: pool)
-        let receivers = zip(sources, titles).enumerated().map { index, served in
-            receiver(served.0, title: served.1, index: sources.count == 1 ? nil : index)
-        }
-        served.withLock { $0 = receivers }
+            ? nil : try LivePage(served, sources.count, configuration.page, pool.poller)
+        replaceReceivers(by: sources.map { $0.read(by: hub.chain) })
     }
 
     /// The port of the first socket for gpsd's protocol; `nil` if there is none.
@@ -379,38 +372,40 @@ extension ReceiverServer {
         where !sources.contains(where: { former.readsSame(as: $0) }) {
             for part in [former] + former.parts { pool.forgetSession(for: part) }
         }
-        let titles = Self.titles(of: sources)
-        let change = SourceChange(of: receivers, to: sources, source: \.source) {
-            receiver(sources[$0], title: titles[$0], index: $0)
-        }
-        served.withLock { $0 = change.all }
+        let change = replaceReceivers(by: sources)
         for receiver in change.removed { receiver.end() }
-        for (index, receiver) in change.all.enumerated() {
-            receiver.setIndex(sources.count == 1 ? nil : index)
-        }
         if let warning = limitClients(kinds: 1 + state.withLock({ $0.http.count })) {
             log(warning, .warning)
         }
-        page?.setReceivers(change.all.map { ($0.source, $0.title) })
         observeInterest()
+        page?.receiversChanged()
         for receiver in change.added { receiver.start() }
     }
 
+    /// Replaces the served receivers, and gives each its place. Does not start new receivers.
+    @discardableResult
+    private func replaceReceivers(
+        by sources: [any DeviceSource]
+    ) -> (added: [ServedReceiver], removed: [ServedReceiver]) {
+        // The device path that clients see for each source: the file name of a recording if it is
+        // unique; otherwise `nil`, which stands for the source's name.
+        let titles = OutputSource.titles(
+            of: sources.map { OutputSource(name: $0.name, origin: $0.origin) })
+        func place(_ index: Int) -> ServedReceiver.Place {
+            ServedReceiver.Place(index: index, count: sources.count)
+        }
+        let change = served.replace(by: sources) { index in
+            ServedReceiver(
+                sources[index], hub: hub, clocks: clocks, nmea2000: nmea2000, page: page,
+                configuration: configuration, place: place(index), title: titles[index],
+                pool: pool, log: log)
+        }
+        for (index, receiver) in receivers.enumerated() { receiver.move(to: place(index)) }
+        return change
+    }
+
     /// The receivers that are currently served.
-    var receivers: [ServedReceiver] { served.withLock { $0 } }
-
-    /// Returns the device path that clients see for each source: the file name of a recording if it
-    /// is unique; otherwise `nil`, which stands for the source's name.
-    private static func titles(of sources: [any DeviceSource]) -> [String?] {
-        OutputSource.titles(of: sources.map { OutputSource(name: $0.name, origin: $0.origin) })
-    }
-
-    /// Creates a receiver with this server's outputs and configuration.
-    func receiver(_ source: any DeviceSource, title: String?, index: Int?) -> ServedReceiver {
-        ServedReceiver(
-            source, hub: hub, clocks: clocks, nmea2000: nmea2000,
-            configuration: configuration, index: index, title: title, pool: pool, log: log)
-    }
+    var receivers: [ServedReceiver] { served.all }
 
     /// Reports to each receiver whether any client needs sentences or raw bytes, immediately and
     /// after each change. Calls `ServedReceiver.setInterest`.

@@ -8,9 +8,14 @@ package struct ServedDevice: Sendable {
     /// The maximum length of a path that libgps accepts, in bytes.
     private static let maximumPathLength = 127
     /// gpsd's driver for receivers that send binary messages (UBX).
-    static let binaryDriver = "u-blox"
+    private static let binaryDriver = "u-blox"
     /// gpsd's driver for receivers that send sentences.
-    static let sentenceDriver = "NMEA0183"
+    private static let sentenceDriver = "NMEA0183"
+
+    /// Returns gpsd's driver for a receiver; `nil` before it is known whether the receiver sends UBX.
+    static func driver(sendsUBX: Bool?) -> String? {
+        sendsUBX.map { $0 ? binaryDriver : sentenceDriver }
+    }
 
     /// The path of the tty or file, or the URL. It is truncated if it is too long for libgps.
     package var path: String {
@@ -91,9 +96,14 @@ package struct ServedDevice: Sendable {
         return object.description
     }
 
-    /// Resets the properties that were derived from received data, because the device was opened or
-    /// closed.
-    mutating func forgetData() { (driver, hasVessels, isSilent) = (nil, false, false) }
+    /// Sets the properties that a receiver's model contains.
+    mutating func update(from receiver: ReceiverModel) {
+        origin = receiver.origin
+        isSilent = receiver.condition.isOpen && !receiver.isReceiving
+        driver = receiver.condition.isOpen ? Self.driver(sendsUBX: receiver.sendsUBX) : nil
+        guard let fix = receiver.epoch?.fix else { return mode = .noFix }
+        (mode, dilution, satellitesUsed) = (fix.mode, fix.dilution, fix.satellitesUsed)
+    }
 
     /// The `DEVICE` object without a line end.
     package var report: String {
@@ -134,11 +144,4 @@ package enum ReportClass: String, Sendable {
     case tpv = "TPV"
     case gst = "GST"
     case sky = "SKY"
-}
-
-extension ReceiverEpoch {
-    /// The name of the gpsd driver for the receiver's data: `u-blox` after it has sent UBX.
-    var driver: String {
-        sendsUBX ? ServedDevice.binaryDriver : ServedDevice.sentenceDriver
-    }
 }

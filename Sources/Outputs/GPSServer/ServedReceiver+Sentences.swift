@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import AIS
+import Delegation
 import GNSS
 import GPSFormats
 import GPSIO
@@ -19,7 +20,7 @@ extension ServedReceiver {
         let deadline: MonotonicInstant? =
             canWait ? nil : session.poller.now + Self.messagePause
         let (path, messages, needsTimer) = state.withLock { state -> (String, [UInt8], Bool) in
-            state.metrics.byteCount += bytes.count
+            state.counts.bytes += bytes.count
             state.clock.receive(byteCount: bytes.count, baudRate: state.device.baudRate)
             guard passesBytes(state) else {
                 (state.messages, state.messageDeadline) = (MessageBuffer(), nil)
@@ -37,7 +38,8 @@ extension ServedReceiver {
 
     /// Returns whether raw bytes are sent now.
     private func passesBytes(_ state: State) -> Bool {
-        state.wantsBytes && !(state.hasAlarm && pool.alarmPolicy == .drop)
+        let hasAlarm = state.receiver.integrity?.state == .alarm
+        return state.wantsBytes && !(hasAlarm && pool.alarmPolicy == .drop)
     }
 
     /// Removes the bytes of the incomplete message and returns them as a report; `nil` if there are
@@ -179,22 +181,21 @@ extension ServedReceiver {
 extension ServedReceiver {
     /// The mutable state of a served receiver.
     struct State {
+        var receiver: ReceiverModel
+        var place: Place
         var device: ServedDevice
         var reports: GPSDReports
         var vessels: AISReports
         var signalK: SignalKDeltas
+        /// What the live page shows; `nil` without a page.
+        var page: PageState?
         var lastTime: UTCTime?
-        /// Creates the log messages about updates. It reports a repeated failure to open only once
-        /// for each cause.
-        var reporter: ConditionReporter
         var clock = ClockSampler(obstacle: nil)
         /// Whether the line's PPS signal is to be read. Reading starts after the first fix, when
         /// the baud rate is known.
         var hasPulses = false
         /// Whether the receiver was removed, and its alarms have ended.
         var hasEndedAlarms = false
-        /// Whether the last fix has an integrity alarm.
-        var hasAlarm = false
         /// Whether any client receives raw bytes. If not, bytes are only counted and timed.
         var wantsBytes = false
         /// The incomplete message that clients of raw bytes have not received.
@@ -204,20 +205,38 @@ extension ServedReceiver {
         var messageDeadline: MonotonicInstant?
         /// Whether a task waits for `messageDeadline`.
         var hasMessageTimer = false
-        var metrics = ReceiverMetrics()
-        var opened: MonotonicInstant?
+        var counts = ReceiverCounts()
         var firstSentence: MonotonicInstant?
         /// Whether a change that a client requested is in progress.
         var isChanging = false
+        var subscriptions: [ScopedSubscription] = []
+        /// The subscription of the session's sentences; `nil` while no client needs them.
+        var sentences: ScopedSubscription?
+        /// The sentence that `sentenceFeed` sends next, if it was generated from UBX messages;
+        /// otherwise `nil`.
+        var generated: [UInt8]?
+        /// The subscriptions of `sentenceFeed`; empty while it has no viewers.
+        var pageSubscriptions: [ScopedSubscription] = []
+        var pulses: PulseLine?
+        /// The task that runs the warm starts.
+        var warmStarting: Task<Void, Never>?
 
-        /// Discards the last fix and satellite view. Returns the lines that report the loss to
-        /// clients.
+        /// Processes an update. Returns the message for the log, whether the update is the first
+        /// epoch since the device was opened, and whether `DEVICE` has changed with this epoch.
+        mutating func receive(
+            _ update: ReceiverUpdate, at now: MonotonicInstant
+        ) -> (output: ReceiverModel.Output?, isFirstEpoch: Bool, isNewDevice: Bool) {
+            let isFirst = receiver.sendsUBX == nil
+            let (subtype, driver) = (device.origin.subtype, device.driver)
+            let output = receiver.receive(update, at: now)
+            device.update(from: receiver)
+            let isNew = isFirst || device.origin.subtype != subtype || device.driver != driver
+            return (output, isFirst, isNew)
+        }
+
+        /// Discards the last fix. Returns the lines that report the loss to clients.
         mutating func endFix() -> [[UInt8]] {
-            device.mode = .noFix
-            device.lastReports = [:]
-            lastTime = nil
-            metrics.fix = Fix()
-            metrics.view = SatelliteView()
+            (device.lastReports, lastTime) = ([:], nil)
             reports.removeAll()
             var fix = Fix()
             // libgps reads members of nested objects as members of the report, up to the first
@@ -228,21 +247,11 @@ extension ServedReceiver {
             return reports.lines
         }
 
-        /// Stores a fix and its report lines for `POLL` and `/metrics`. Also measures the cycle and
-        /// the time to first fix.
-        mutating func count(
-            _ fix: Fix, tpv: [UInt8]?, gst: [UInt8]?, at now: MonotonicInstant
-        ) {
-            device.mode = fix.mode
-            (device.dilution, device.satellitesUsed) = (fix.dilution, fix.satellitesUsed)
-            hasAlarm = fix.integrity?.state == .alarm
+        /// Stores the report lines of a fix for `POLL`. Also counts the fix and measures the cycle.
+        mutating func count(_ fix: Fix, tpv: [UInt8]?, gst: [UInt8]?) {
             device.lastReports[.tpv] = tpv.map(ServedReceiver.object)
             device.lastReports[.gst] = gst.map(ServedReceiver.object)
-            metrics.fix = fix
-            metrics.fixCounts[max(fix.mode.rawValue, 1), default: 0] += 1
-            if fix.mode > .noFix, metrics.timeToFirstFix == nil, let opened {
-                metrics.timeToFirstFix = now.seconds(since: opened)
-            }
+            counts.fixes[max(fix.mode.rawValue, 1), default: 0] += 1
             if let time = fix.time, let last = lastTime {
                 let period = Double(time.unixNanoseconds &- last.unixNanoseconds) / 1e9
                 if 0.01...60 ~= period { device.cycle = period }
@@ -251,24 +260,26 @@ extension ServedReceiver {
         }
     }
 
-    /// Sets the receiver's index among the server's receivers; `nil` if it is the only one. Logs a
-    /// message if clock services begin or stop to use this receiver's time because of the new
-    /// index.
-    func setIndex(_ new: Int?) {
-        let old = index.withLock { exchange(&$0, with: new) }
-        guard clocks.usesTime(of: old) != clocks.usesTime(of: new) else { return }
-        let (device, isUsed) = state.withLock { ($0.device, $0.clock.isUsed) }
-        if device.activated != nil, isUsed == true { reportClock(.used, of: device.path) }
+    /// The receiver's place among the server's receivers.
+    struct Place {
+        var index: Int
+        var count: Int
+
+        /// The index for the clock services; `nil` for the only receiver.
+        var clockIndex: Int? { count == 1 ? nil : index }
     }
 
-    /// Reports to clients that the data is a replay. Call it before the first replayed sentence is
-    /// sent.
-    func noteReplay() {
-        publish(
-            state.withLock { state in
-                state.device.origin = .replay
-                return state.device
-            })
+    /// Sets the receiver's place among the server's receivers. Logs a message if clock services
+    /// begin or stop to use this receiver's time because of the new place.
+    func move(to place: Place) {
+        let (old, device, isUsed) = state.withLock { state in
+            state.page?.move(to: place)
+            return (exchange(&state.place, with: place), state.device, state.clock.isUsed)
+        }
+        guard clocks.usesTime(of: old.clockIndex) != clocks.usesTime(of: place.clockIndex) else {
+            return
+        }
+        if device.activated != nil, isUsed == true { reportClock(.used, of: device.path) }
     }
 
     private static func object(_ line: [UInt8]) -> String {

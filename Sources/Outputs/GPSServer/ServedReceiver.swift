@@ -25,36 +25,32 @@ final class ServedReceiver: Sendable {
     let hub: ReportHub
     let clocks: ClockOutput
     let nmea2000: NMEA2000Output?
+    /// The events of the live page; `nil` without a page.
+    let pageFeed: EventFeed?
+    /// The receiver's sentences as events. They are published only while the feed has viewers.
+    let sentenceFeed = EventFeed(limit: 256 * 1024)
     /// The folder for the journals, which record changes of settings so that they can be undone;
     /// `nil` if clients may not change the receiver.
     private let journals: JournalFolder?
     /// One warm start for each of the source's serial lines; empty unless `hasWarmStart` is
     /// configured.
     private let warmStarts: [WarmStart]
-    /// The task that runs the warm starts.
-    private let warmStarting = Mutex<Task<Void, Never>?>(nil)
-    /// The receiver's index among the server's receivers; `nil` if it is the only one.
-    let index: Mutex<Int?>
     private let log: MessageLog
     let state: Mutex<State>
-    private let subscriptions = Mutex<[ScopedSubscription]>([])
-    /// The subscription of the session's sentences; `nil` while no client needs them.
-    private let sentences = Mutex<ScopedSubscription?>(nil)
-    private let pulses = Mutex<PulseLine?>(nil)
     private let isStarted = Atomic(false)
 
     init(
         _ source: any DeviceSource, hub: ReportHub, clocks: ClockOutput,
-        nmea2000: NMEA2000Output?, configuration: ServerConfiguration, index: Int?,
-        title: String?, pool: ReceiverPool, log: MessageLog
+        nmea2000: NMEA2000Output?, page: LivePage?, configuration: ServerConfiguration,
+        place: Place, title: String?, pool: ReceiverPool, log: MessageLog
     ) {
         self.source = source
         self.title = title
         canWait = source.origin == .replay || source.capabilities.contains(.pausing)
         self.clocks = clocks
         self.nmea2000 = nmea2000
+        pageFeed = page?.feed
         journals = configuration.allowsControl ? configuration.journals : nil
-        self.index = Mutex(index)
         let lines = source.parts.filter { $0.capabilities.contains(.serialLine) }
         warmStarts = (configuration.hasWarmStart ? lines : []).map {
             WarmStart(
@@ -65,19 +61,21 @@ final class ServedReceiver: Sendable {
         self.pool = pool
         self.log = log
         session = pool.session(for: source)
-        var reporter = ConditionReporter(source, .always)
-        reporter.isLog = true
-        reporter.describe = pool.describe
+        var receiver = ReceiverModel(source)
+        receiver.isLog = true
+        receiver.describe = pool.describe
         let path = title ?? source.name
         state = Mutex(
             State(
+                receiver: receiver, place: place,
                 device: ServedDevice(
                     path: path, origin: source.origin, hasKnownPath: source.namesDevice),
                 reports: GPSDReports(device: path, hasOwnMembers: false),
                 vessels: AISReports(device: path),
                 signalK: SignalKDeltas(
                     receiver: path, origin: source.origin, vessel: VesselIdentity.own),
-                reporter: reporter))
+                page: page == nil ? nil : PageState(receiver, title: title, place: place)))
+        sentenceFeed.observeInterest { [weak self] in self?.observeSentencesForPage($0) }
     }
 
     /// A copy of the state that clients see in `DEVICE` and `POLL`.
@@ -86,13 +84,11 @@ final class ServedReceiver: Sendable {
     /// The counts and measurements for `/metrics`.
     var metrics: ReceiverMetrics {
         state.withLock { state in
-            state.metrics.device = state.device
-            state.metrics.sourceKind = source.kind
-            state.metrics.warmStart = warmStarts.count == 1 ? warmStarts.first?.transfer : nil
-            let mayBeUsed = !state.device.isSilent && clocks.usesTime(of: clockIndex)
-            state.metrics.isTimeUsed =
-                clocks.isEmpty ? nil : state.clock.isUsed.map { $0 && mayBeUsed }
-            return state.metrics
+            let mayBeUsed = !state.device.isSilent && clocks.usesTime(of: state.place.clockIndex)
+            return ReceiverMetrics(
+                device: state.device, receiver: state.receiver, counts: state.counts,
+                warmStart: warmStarts.count == 1 ? warmStarts.first?.transfer : nil,
+                isTimeUsed: clocks.isEmpty ? nil : state.clock.isUsed.map { $0 && mayBeUsed })
         }
     }
 
@@ -105,23 +101,28 @@ final class ServedReceiver: Sendable {
             session.join { [weak self] in self?.receive($0) },
             session.rejections.observe { [weak self] rejection in
                 self?.state.withLock {
-                    $0.metrics.rejections["\(rejection.reason)", default: 0] += 1
+                    $0.counts.rejections["\(rejection.reason)", default: 0] += 1
                 }
             }.scoped,
             session.processed.observe { [hub] in hub.flush() }.scoped,
             session.encapsulated.observe { [weak self] in self?.receive(vessel: $0) }.scoped,
             session.navigation?.changes.observe { [weak self] in self?.receive($0) }.scoped,
         ]
-        subscriptions.withLock { $0 = new.compactMap(\.self) }
+        state.withLock { $0.subscriptions = new.compactMap(\.self) }
         startWarmStarts()
     }
 
-    /// Stops reading the receiver and its PPS signal. Clients are not informed.
+    /// Stops reading the receiver and its PPS signal, and ends the streams of its sentences. Other
+    /// clients are not informed.
     func stop() {
-        let old = subscriptions.withLock { exchange(&$0, with: []) }
-        let oldSentences = sentences.withLock { exchange(&$0, with: nil) }
-        withExtendedLifetime((old, oldSentences)) {}
+        let old = state.withLock { state in
+            let page = exchange(&state.pageSubscriptions, with: [])
+            let sentences = exchange(&state.sentences, with: nil)
+            return exchange(&state.subscriptions, with: []) + page + [sentences].compactMap(\.self)
+        }
+        withExtendedLifetime(old) {}
         endPulses()
+        sentenceFeed.finish()
     }
 
     /// Stops serving the receiver, and reports to clients that it is closed.
@@ -137,7 +138,7 @@ final class ServedReceiver: Sendable {
         do {
             let line = try clocks.pulses(on: line)
             endPulses()
-            pulses.withLock { $0 = line }
+            state.withLock { $0.pulses = line }
             log("waiting for pulses on \(device.path)")
         } catch {
             log("pulses on \(device.path) are not used: \(error)", .warning)
@@ -145,7 +146,7 @@ final class ServedReceiver: Sendable {
     }
 
     private func endPulses() {
-        let line = pulses.withLock { exchange(&$0, with: nil) }
+        let line = state.withLock { exchange(&$0.pulses, with: nil) }
         // Releasing the line waits for its thread.
         withExtendedLifetime(line) {}
     }
@@ -153,19 +154,21 @@ final class ServedReceiver: Sendable {
     /// Sets whether any client receives sentences, and whether any receives raw bytes. Sentences
     /// are only observed if needed. Bytes are always observed, in order to count them.
     func setInterest(sentences: Bool, bytes: Bool) {
-        state.withLock { $0.wantsBytes = bytes }
         // This placeholder marks the entry while `observe` runs outside the lock.
         let placeholder = Subscription().scoped
-        let (isNew, old) = self.sentences.withLock { current in
-            guard sentences != (current != nil) else { return (false, nil as ScopedSubscription?) }
-            return (sentences, exchange(&current, with: sentences ? placeholder : nil))
+        let (isNew, old) = state.withLock { state in
+            state.wantsBytes = bytes
+            guard sentences != (state.sentences != nil) else {
+                return (false, nil as ScopedSubscription?)
+            }
+            return (sentences, exchange(&state.sentences, with: sentences ? placeholder : nil))
         }
         withExtendedLifetime(old) {}
         guard isNew else { return }
         let new = session.sentences.observe { [weak self] in self?.receive(sentence: $0) }.scoped
-        self.sentences.withLock { current in
+        state.withLock { state in
             // Without the placeholder, the subscription was cancelled in the meantime.
-            if current === placeholder { current = new }
+            if state.sentences === placeholder { state.sentences = new }
         }
         withExtendedLifetime(new) {}
     }
@@ -173,32 +176,35 @@ final class ServedReceiver: Sendable {
     // MARK: What the receiver sends
 
     private func receive(_ update: ReceiverUpdate) {
-        if case .message(let message) = state.withLock({ $0.reporter.report(update) }) {
+        let now = session.poller.now
+        let (output, isFirstEpoch, isNewDevice) = state.withLock { $0.receive(update, at: now) }
+        if case .message(let message) = output {
             log(message, update.level, cause: update.cause(of: source.name))
         }
-        if let path = update.openedDevice { opened(path) }
+        if update.openedDevice != nil { opened(at: now) }
         switch update {
         case .condition(.silent, _): didFallSilent()
-        // AIS messages end a silence without an epoch.
-        case .condition(.open(_, nil), after: .silent):
-            state.withLock { $0.device.isSilent = false }
         case .condition(.lost(let error), _): closed(isExpected: error.code == .cancelled)
         case .condition(.ended, _): closed()
         case .notice(.rateFound(let settings)):
             state.withLock { $0.device.baudRate = settings.baudRate.rawValue }
-        case .notice(.replay): noteReplay()
+        // The first replayed sentence follows.
+        case .notice(.replay): publish(device)
         case .satellites(let view): report(view)
-        case .epoch(let epoch): report(epoch)
+        case .epoch(let epoch):
+            report(epoch, isFirst: isFirstEpoch, isNewDevice: isNewDevice, at: now)
         case .condition, .notice: break
         }
+        updatePage(update, at: now)
     }
 
     private func receive(_ navigation: Navigation) {
-        let path = state.withLock { state in
+        let device = state.withLock { state in
+            state.receiver.navigation = navigation
             state.reports.navigation = navigation
             return state.device.path
         }
-        for text in navigation.messages { log("\(path): \(text)") }
+        for text in navigation.messages { log("\(device): \(text)") }
         publishAlarms { $0.alarm(of: navigation.anchor, time: $1) }
     }
 
@@ -211,7 +217,8 @@ final class ServedReceiver: Sendable {
         return ReceiverServer.refusal(of: error.device, to: user)
     }
 
-    private func opened(_ path: String) {
+    private func opened(at now: MonotonicInstant) {
+        let path = state.withLock { $0.receiver.device }
         let obstacle = clocks.obstacle(to: source, at: path)
         let line = session.line
         let ignoresBaudRate = line?.connection.ignoresBaudRate ?? false
@@ -219,22 +226,13 @@ final class ServedReceiver: Sendable {
         let device = state.withLock { state in
             state.device.path = title ?? path
             state.device.activated = SystemClock.now
-            state.device.forgetData()
-            state.device.origin = source.origin
             (state.device.baudRate, state.device.ttyRate) = (source.baudRate?.rawValue, ttyRate)
-            state.device.lastReports = [:]
-            let navigation = state.reports.navigation
-            state.reports = GPSDReports(
-                device: state.device.path, isSimulated: source.origin == .simulated,
-                hasOwnMembers: false)
-            state.reports.navigation = navigation
+            (state.device.hasVessels, state.device.lastReports) = (false, [:])
+            state.reports.begin(
+                device: state.device.path, isSimulated: source.origin == .simulated)
             state.vessels = AISReports(device: state.device.path)
             state.signalK.begin(receiver: state.device.path, origin: source.origin)
-            state.lastTime = nil
-            state.metrics.reopenCount += state.opened == nil ? 0 : 1
-            state.opened = session.poller.now
-            state.firstSentence = nil
-            state.metrics.timeToFirstFix = nil
+            (state.lastTime, state.firstSentence) = (nil, nil)
             state.clock = ClockSampler(obstacle: obstacle, ignoresBaudRate: ignoresBaudRate)
             state.hasPulses = clocks.usesPulses(from: path)
             return state.device
@@ -257,16 +255,16 @@ final class ServedReceiver: Sendable {
         }
     }
 
-    private var clockIndex: Int? { index.withLock { $0 } }
+    private var clockIndex: Int? { state.withLock { $0.place.clockIndex } }
 
     private func closed(isExpected: Bool = false) {
         endPulses()
         endMessage()
         let (device, lines) = state.withLock { state in
             guard state.device.activated != nil else { return (state.device, [[UInt8]]()) }
-            state.device.activated = nil
-            state.device.forgetData()
-            return (state.device, state.endFix())
+            (state.device.activated, state.device.hasVessels) = (nil, false)
+            let lines = state.endFix()
+            return (state.device, lines)
         }
         guard !lines.isEmpty else { return }
         publish(lines, of: device.path)
@@ -275,33 +273,24 @@ final class ServedReceiver: Sendable {
     }
 
     private func didFallSilent() {
-        let (path, lines) = state.withLock { state in
-            state.device.isSilent = true
-            return (state.device.path, state.endFix())
-        }
+        let (path, lines) = state.withLock { ($0.device.path, $0.endFix()) }
         publish(lines, of: path)
         publishLoss()
     }
 
-    private func report(_ epoch: ReceiverEpoch) {
-        let (fix, view, arrival) = (epoch.fix, epoch.satellites, epoch.arrival)
+    private func report(
+        _ epoch: ReceiverEpoch, isFirst: Bool, isNewDevice: Bool, at now: MonotonicInstant
+    ) {
+        let (fix, arrival) = (epoch.fix, epoch.arrival)
         let timing =
             hub.wantsTiming ? arrival.flatMap { ReportTiming($0, forProfilers: true) } : nil
-        // Before the first epoch, the baud rate is taken from the line, which may have detected it.
-        let rate = device.driver != nil ? nil : session.line?.knownBaudRate
-        let now = session.poller.now
+        // At the first epoch, the baud rate is taken from the line, which may have detected it.
+        let rate = isFirst ? session.line?.knownBaudRate : nil
         let (path, notice, hasPulses, clock, lines, timed) = state.withLock { state in
-            state.device.isSilent = false
             let clock =
                 epoch.origin == .replay
                 ? (sample: nil, change: nil)
                 : state.clock.sample(of: fix, delay: clocks.configuration.delay, at: now)
-            let isFirst = state.device.driver == nil
-            let isNew =
-                isFirst || state.device.origin.subtype != epoch.origin.subtype
-                || state.device.driver != epoch.driver
-            state.device.driver = epoch.driver
-            state.device.origin = epoch.origin
             state.reports.isSimulated = epoch.origin == .simulated
             if let rate { state.device.baudRate = rate.rawValue }
             state.reports.removeAll()
@@ -314,7 +303,7 @@ final class ServedReceiver: Sendable {
                 state.reports.report(fix, timing)
                 timed = state.reports.lines.first
             }
-            let notice = isNew ? Self.notice(state.device) : nil
+            let notice = isNewDevice ? Self.notice(state.device) : nil
             return (
                 state.device.path, notice, isFirst && state.hasPulses, clock, lines, timed
             )
@@ -340,8 +329,7 @@ final class ServedReceiver: Sendable {
             state.reports.removeAll()
             state.reports.reportDeviations(of: fix)
             let gst = state.reports.lines.first
-            state.metrics.view = view
-            state.count(fix, tpv: lines.first, gst: gst, at: now)
+            state.count(fix, tpv: lines.first, gst: gst)
             return gst
         }
         if let gst { hub.append(Report(.object, device: path, bytes: gst)) }
@@ -357,7 +345,6 @@ final class ServedReceiver: Sendable {
     private func report(_ view: SatelliteView) {
         let (path, lines) = state.withLock { state in
             state.reports.removeAll()
-            state.metrics.view = view
             state.reports.report(view)
             state.device.lastReports[.sky] = state.reports.objects.first
             return (state.device.path, state.reports.lines)
@@ -474,7 +461,7 @@ extension ServedReceiver {
     /// Cancels the task that runs the warm starts, and returns it; `nil` if there is none. The task
     /// ends after the receivers' navigation data has been stored.
     func endWarmStarts() -> Task<Void, Never>? {
-        let task = warmStarting.withLock { exchange(&$0, with: nil) }
+        let task = state.withLock { exchange(&$0.warmStarting, with: nil) }
         task?.cancel()
         return task
     }
@@ -486,34 +473,33 @@ extension ServedReceiver {
                 for warmStart in warmStarts { group.addTask { await warmStart.run() } }
             }
         }
-        warmStarting.withLock { $0 = task }
+        state.withLock { $0.warmStarting = task }
     }
 }
 
-/// The receivers to keep, add and remove when the list of sources changes.
-struct SourceChange<Receiver> {
-    /// All receivers, in the order of their sources.
-    private(set) var all: [Receiver] = []
-    /// The receivers created for new sources.
-    private(set) var added: [Receiver] = []
-    /// The receivers whose source is no longer listed.
-    private(set) var removed: [Receiver]
+/// The receivers that a server serves now.
+final class ServedReceivers: Sendable {
+    private let list = Mutex<[ServedReceiver]>([])
 
-    /// Keeps each existing receiver whose source is equivalent to one of `sources`. For every other
-    /// source, calls `create` with its index.
-    init(
-        of present: [Receiver], to sources: [any DeviceSource],
-        source: (Receiver) -> any DeviceSource, create: (Int) -> Receiver
-    ) {
-        removed = present
-        for (index, new) in sources.enumerated() {
-            if let kept = removed.firstIndex(where: { source($0).readsSame(as: new) }) {
-                all.append(removed.remove(at: kept))
-            } else {
-                added.append(create(index))
-                all += added.suffix(1)
+    var all: [ServedReceiver] { list.withLock { $0 } }
+
+    /// Replaces the receivers. Keeps each one whose source is equivalent to one of `sources`. For
+    /// every other source, calls `create` with its index. Returns the receivers that were added and
+    /// removed.
+    func replace(
+        by sources: [any DeviceSource], create: (Int) -> ServedReceiver
+    ) -> (added: [ServedReceiver], removed: [ServedReceiver]) {
+        var (removed, added) = (all, [ServedReceiver]())
+        let new = sources.enumerated().map { index, source in
+            if let kept = removed.firstIndex(where: { $0.source.readsSame(as: source) }) {
+                return removed.remove(at: kept)
             }
+            let receiver = create(index)
+            added.append(receiver)
+            return receiver
         }
+        list.withLock { $0 = new }
+        return (added, removed)
     }
 }
 

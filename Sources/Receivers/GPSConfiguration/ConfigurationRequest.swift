@@ -226,7 +226,7 @@ package enum ConfigurationText {
         case .changes([]): nothingToChange
         case .changes(let changes): "changing " + list(changes)
         case .changing: nil
-        case .lost: ConditionReporter.lossMessage("the receiver")
+        case .lost: ReceiverModel.lossMessage("the receiver")
         case .restoring(let error): "restoring the previous settings: \(error)"
         case .recovered(nil): "undid an interrupted change to the receiver's settings"
         case .recovered(let error?):

@@ -51,6 +51,14 @@ public struct GPSDReports: Equatable {
         self.isSimulated = isSimulated
     }
 
+    /// Begins the reports of a device that has been opened. `navigation` remains.
+    package mutating func begin(device name: String, isSimulated: Bool) {
+        let navigation = navigation
+        self = GPSDReports(
+            device: name, isSimulated: isSimulated, hasOwnMembers: hasOwnMembers)
+        self.navigation = navigation
+    }
+
     /// The bytes written since the last `removeAll`.
     public var bytes: Span<UInt8> {
         @_lifetime(borrow self)

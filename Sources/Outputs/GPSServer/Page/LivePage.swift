@@ -16,9 +16,9 @@ final class LivePage: Sendable {
 
     private let configuration: PageConfiguration
     private let archive: TileArchive?
-    private let shown = Mutex<[LiveReceiver]>([])
-    private let pool: ReceiverPool
-    private let feed: EventFeed
+    private let served: ServedReceivers
+    /// The events of all receivers.
+    let feed: EventFeed
     /// Yields an element whenever the number of viewers changes from 0 to 1.
     private let (arrivals, continuation) = AsyncStream.makeStream(
         of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -30,45 +30,23 @@ final class LivePage: Sendable {
     /// time when it was created.
     private let lastState = Mutex<(bytes: [UInt8], next: Int, time: MonotonicInstant)?>(nil)
 
+    /// Creates a page that shows the receivers of a server, at first `count`.
     init(
-        sources: [any DeviceSource], titles: [String?], configuration: PageConfiguration,
-        pool: ReceiverPool
+        _ served: ServedReceivers, _ count: Int, _ configuration: PageConfiguration,
+        _ poller: Poller
     ) throws {
         archive = try configuration.tileArchive.map { try TileArchive(path: $0) }
         self.configuration = configuration
-        self.pool = pool
-        poller = pool.poller
-        let count = max(1, sources.count)
-        feed = EventFeed(limit: min(8 << 20, (512 + 64 * count) * 1024))
+        self.served = served
+        self.poller = poller
+        feed = EventFeed(limit: min(8 << 20, (512 + 64 * max(1, count)) * 1024))
         feed.observeInterest { [continuation] in if $0 { continuation.yield() } }
-        let receivers = zip(sources, titles).enumerated().map { index, receiver in
-            self.receiver(receiver.0, title: receiver.1, index: index, of: count)
-        }
-        shown.withLock { $0 = receivers }
     }
 
-    private var receivers: [LiveReceiver] { shown.withLock { $0 } }
+    private var receivers: [ServedReceiver] { served.all }
 
-    private func receiver(
-        _ source: any DeviceSource, title: String?, index: Int, of count: Int
-    ) -> LiveReceiver {
-        LiveReceiver(
-            source, title: title, index: index,
-            historyLimit: FixHistory.limit(for: count), feed: feed, pool: pool)
-    }
-
-    /// Replaces the shown receivers. Receivers whose source was already shown keep their history.
-    func setReceivers(_ sources: [(source: any DeviceSource, title: String?)]) {
-        let change = SourceChange(
-            of: receivers, to: sources.map(\.source), source: \.source
-        ) { receiver(sources[$0].source, title: sources[$0].title, index: $0, of: sources.count) }
-        for (index, receiver) in change.all.enumerated() {
-            receiver.index.store(index, ordering: .relaxed)
-            receiver.setHistoryLimit(FixHistory.limit(for: change.all.count))
-        }
-        shown.withLock { $0 = change.all }
-        for receiver in change.removed { receiver.stop() }
-        for receiver in change.added { receiver.start() }
+    /// Sends viewers the new state, because the served receivers have changed.
+    func receiversChanged() {
         lastState.withLock { $0 = nil }
         feed.publish(ServerSentEvent.bytes(state, event: "state"))
     }
@@ -76,12 +54,8 @@ final class LivePage: Sendable {
     /// The number of clients that receive the page's events.
     var viewerCount: Int { feed.viewerCount }
 
-    /// Reads the receivers until the task is cancelled.
-    func run() async {
-        for receiver in receivers { receiver.start() }
-        for await _ in arrivals { await showLife() }
-        for receiver in receivers { receiver.stop() }
-    }
+    /// Shows viewers that the connection is not lost, until the task is cancelled.
+    func run() async { for await _ in arrivals { await showLife() } }
 
     /// Each half second, publishes an `alive` event unless another event has been published in this
     /// half second. Returns when the last viewer has left or the task is cancelled.
@@ -200,9 +174,9 @@ final class LivePage: Sendable {
 
     private func sentences(_ request: borrowing HTTPRequest) -> HTTPResponse {
         guard let receiver = receiver(request),
-            request.argument("name").map({ $0 == receiver.name }) ?? true
+            request.argument("name").map({ $0 == receiver.pageName }) ?? true
         else { return Self.noReceiver }
-        let feed = receiver.sentences
+        let feed = receiver.sentenceFeed
         let greeting = Array("retry: 1000\n\n".utf8)
         return Self.stream(EventViewer(feed, from: feed.end, greeting: greeting))
     }
@@ -243,7 +217,7 @@ final class LivePage: Sendable {
 
     /// Returns the receiver with the number in the `receiver` parameter, or the first one without
     /// the parameter; `nil` if there is no such receiver.
-    private func receiver(_ request: borrowing HTTPRequest) -> LiveReceiver? {
+    private func receiver(_ request: borrowing HTTPRequest) -> ServedReceiver? {
         guard let index = Int(request.argument("receiver") ?? "0") else { return nil }
         return receivers.indices.contains(index) ? receivers[index] : nil
     }
@@ -270,7 +244,7 @@ final class LivePage: Sendable {
         }
         guard let permit = tracks.acquire() else { return Self.busy }
         let tracks = chosen.map {
-            (OutputSource(name: $0.name, origin: $0.origin), $0.history.fixes(after: since))
+            (OutputSource(name: $0.pageName, origin: $0.pageOrigin), $0.history.fixes(after: since))
         }
         let answer = HTTPResponse(
             contentType: kind.contentType,

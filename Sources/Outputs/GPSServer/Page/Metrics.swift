@@ -3,25 +3,31 @@ import GNSS
 import GPSConfiguration
 import GPSReceivers
 
-struct ReceiverMetrics: Sendable {
-    var device = ServedDevice(path: "")
-    var sourceKind = SourceKind.serial
-    var fix = Fix()
-    var view = SatelliteView()
+/// What a server counts for each receiver.
+struct ReceiverCounts: Sendable {
     /// The number of complete epochs for each `mode`: 1 is no fix, 2 is 2D, 3 is 3D.
-    var fixCounts: [UInt8: Int] = [:]
-    var byteCount = 0
-    var reopenCount = 0
+    var fixes: [UInt8: Int] = [:]
+    var bytes = 0
     /// The number of rejected lines, keyed by the reason.
     var rejections: [String: Int] = [:]
-    /// The seconds from opening to the first fix; `nil` before the first fix.
-    var timeToFirstFix: Double?
+}
+
+/// The values of a receiver for `/metrics`.
+struct ReceiverMetrics: Sendable {
+    let device: ServedDevice
+    let receiver: ReceiverModel
+    let counts: ReceiverCounts
     /// The counts of warm-start messages sent since the receiver was last opened; `nil` if none
     /// were sent.
-    var warmStart: WarmStartTransfer?
+    let warmStart: WarmStartTransfer?
     /// Whether the receiver's time is sent to clock services; `nil` if that is not known yet or no
     /// services are configured.
-    var isTimeUsed: Bool?
+    let isTimeUsed: Bool?
+
+    var fix: Fix { receiver.epoch?.fix ?? Fix() }
+    var view: SatelliteView {
+        receiver.condition.isOpen ? receiver.satellites : SatelliteView()
+    }
 }
 
 /// The values of the server itself for `/metrics`.
@@ -131,7 +137,9 @@ struct MetricsText {
             "device_info", "The device, its source, and the origin of its data.",
             samples { receiver in
                 let origin = receiver.device.origin.rawValue
-                return [([("source", receiver.sourceKind.rawValue), ("origin", origin)], 1)]
+                return [
+                    ([("source", receiver.receiver.source.kind.rawValue), ("origin", origin)], 1)
+                ]
             })
         gauge("device_up", "1 while the device is open and sends valid data.") {
             $0.device.isUp ? 1 : 0
@@ -148,7 +156,9 @@ struct MetricsText {
         gauge("fix_timestamp_seconds", "UTC of the last fix.") {
             $0.fix.time.map { Double($0.unixNanoseconds) / 1e9 }
         }
-        gauge("time_to_first_fix_seconds", "From opening to the first fix.") { $0.timeToFirstFix }
+        gauge("time_to_first_fix_seconds", "From opening to the first fix.") {
+            $0.receiver.timeToFirstFix
+        }
         gauge("warm_start_messages", "Stored messages accepted by the receiver since opening.") {
             $0.warmStart.map { Double($0.acceptedCount) }
         }
@@ -188,18 +198,20 @@ struct MetricsText {
             eachConstellation("stat") { [("max", $0.maximum), ("mean", $0.mean)] })
         add(
             "bytes_received", "Bytes received from the device.", isCounter: true,
-            each { Double($0.byteCount) })
+            each { Double($0.counts.bytes) })
         add(
             "fixes", "Complete epochs.", isCounter: true,
-            each("mode") { $0.fixCounts.sorted { $0.key < $1.key }.map { ("\($0)", Double($1)) } })
+            each("mode") {
+                $0.counts.fixes.sorted { $0.key < $1.key }.map { ("\($0)", Double($1)) }
+            })
         add(
             "rejected", "Data that was not a valid sentence.", isCounter: true,
             each("reason") {
-                $0.rejections.sorted { $0.key < $1.key }.map { ($0, Double($1)) }
+                $0.counts.rejections.sorted { $0.key < $1.key }.map { ($0, Double($1)) }
             })
         add(
             "reopens", "Number of times that the device was reopened.", isCounter: true,
-            each { Double($0.reopenCount) })
+            each { Double($0.receiver.reopenCount) })
         gauge("time_used", "1 while the receiver's time is sent to clocks.") {
             $0.isTimeUsed.map { $0 ? 1 : 0 }
         }

@@ -13,18 +13,7 @@ package struct ScreenModel: Sendable {
     private(set) var condition = ReceiverCondition.searching
     /// When `condition` last changed; `nil` if it has not.
     private(set) var conditionChanged: ClockReading?
-    /// The problem that is shown; `nil` if there is none. A problem that explains a silence, such as
-    /// a wrong baud rate, is shown instead of the silence.
-    var shownProblem: String? { passingProblem ?? silence ?? lastingProblem }
-    /// A problem of the open receiver that is resolved when the next fix arrives, with or without a
-    /// position, or when a silent receiver sends messages again, even if they contain no fix. After
-    /// a disconnection, the reason why the receiver cannot be opened.
-    private var passingProblem: String?
-    /// A problem that a fix does not resolve, such as another program that also reads the tty. It is
-    /// shown until the receiver is lost or opened again.
-    private var lastingProblem: String?
-    /// The receiver that is read, if the source has several; otherwise `nil`.
-    private(set) var chosenReceiver: String?
+    private var receiver: ReceiverModel
 
     /// Whether a simulated fix has been received since the receiver was opened.
     private var hasSimulated = false
@@ -36,8 +25,6 @@ package struct ScreenModel: Sendable {
     /// time, if known, and the time of arrival. `nil` before the first fix and, after a
     /// disconnection, before the next one.
     private var held: (time: UTCTime?, at: ClockReading)?
-    /// The satellites of the last complete lists.
-    package private(set) var satellites: [Satellite] = []
     /// The track of the last ten minutes.
     package private(set) var track = TrackHistory()
     /// The statistics of the trip since the start: distance, times, speeds and altitudes.
@@ -50,30 +37,36 @@ package struct ScreenModel: Sendable {
     private var altitudes = AltitudeTrend()
     /// The state of the anchor watch and the route; `nil` if neither is used. Set it before passing
     /// the fix that the state belongs to.
-    package var navigation: Navigation?
+    package var navigation: Navigation? {
+        get { receiver.navigation }
+        set { receiver.navigation = newValue }
+    }
     /// The recent values of depth sounders, wind vanes and other instruments.
     private(set) var instruments = InstrumentReadings()
     /// Statistics of the received stream, and the last sentences.
     package var stream = StreamHistory()
 
-    /// Creates a model without data.
-    package init(name: String, origin: DataOrigin) {
+    /// Creates a model without data. `name` is the name of the source as given by the user.
+    package init(_ source: any DeviceSource, name: String, policy: WaitPolicy = .whenUseful) {
         self.name = name
-        self.origin = origin
+        origin = source.origin
+        receiver = ReceiverModel(source, policy)
     }
 
-    /// Processes an update of the session of `source`.
+    /// Processes an update of the receiver's session. Returns the model's message or error for it.
+    @discardableResult
     package mutating func didReceive(
-        _ update: ReceiverUpdate, from source: any DeviceSource, at moment: ClockReading
-    ) {
+        _ update: ReceiverUpdate, at moment: ClockReading
+    ) -> ReceiverModel.Output? {
+        let output = receiver.receive(update)
         switch update {
         case .condition(let new, let former): changed(to: new, after: former, at: moment)
-        case .notice(let notice): didReceive(notice, from: source)
-        case .satellites(let view): satellites = view.satellites
+        case .notice, .satellites: break
         case .epoch(let epoch):
             set(epoch.origin)
-            didReceive(fix: epoch.fix, satellites: epoch.satellites, at: moment)
+            didReceive(epoch.fix, at: moment)
         }
+        return output
     }
 
     // MARK: The receiver
@@ -83,14 +76,11 @@ package struct ScreenModel: Sendable {
     ) {
         switch new {
         case .open(let device, nil) where !former.isOpen: opened(device)
-        case .open(_, let problem): passingProblem = problem.map { "\($0)" }
-        case .silent: satellites = []
         case .lost: lost()
-        case .waiting(let error):
-            if case .lost = condition { return passingProblem = error.waitingReason }
+        case .waiting: if case .lost = condition { return }
         // The condition of a vote may be `searching` after `lost`.
         case .searching: return
-        case .ended: break
+        case .open, .silent, .ended: break
         }
         condition = new
         conditionChanged = moment
@@ -100,30 +90,36 @@ package struct ScreenModel: Sendable {
     /// simulated.
     private mutating func opened(_ device: String) {
         if origin != .simulated { name = TerminalText.safe(device) }
-        (passingProblem, lastingProblem, chosenReceiver) = (nil, nil, nil)
         hasSimulated = false
         stream.pause()
     }
 
     private mutating func lost() {
         held = nil
-        satellites = []
-        (passingProblem, lastingProblem) = (nil, nil)
         stream.pause()
         altitudes = AltitudeTrend()
         trip.endSegment()
     }
 
-    private mutating func didReceive(_ notice: ReceiverNotice, from source: any DeviceSource) {
-        switch notice {
-        case .tryingRate, .noSentences: passingProblem = notice.summary(of: source)
-        case .otherReader, .otherDatum: lastingProblem = notice.summary(of: source)
-        case .oneDevice(let path): chosenReceiver = TerminalText.safe(path)
-        case .rateFound, .replay, .member, .vote: break
+    /// The problem that is shown; `nil` if there is none. A problem that explains a silence, such as
+    /// a wrong baud rate, is shown instead of the silence.
+    var shownProblem: String? {
+        let notice = receiver.searchNotice ?? receiver.lastingNotice
+        switch receiver.condition {
+        case .open(_, let problem?): return "\(problem)"
+        case .waiting(let error):
+            if case .lost = condition { return error.waitingReason }
+            return nil
+        case .silent where receiver.searchNotice == nil: return "silent"
+        default: return notice?.summary(of: receiver.source)
         }
     }
 
-    private var silence: String? { if case .silent = condition { "silent" } else { nil } }
+    /// The receiver that is read, if the source has several; otherwise `nil`.
+    var chosenReceiver: String? { receiver.chosenReceiver.map(TerminalText.safe) }
+
+    /// The satellites of the last complete lists.
+    package var satellites: [Satellite] { receiver.satellites.satellites }
 
     // MARK: Data
 
@@ -135,18 +131,14 @@ package struct ScreenModel: Sendable {
     }
 
     /// Updates the model with the fix of an epoch.
-    private mutating func didReceive(
-        fix new: Fix, satellites view: SatelliteView, at moment: ClockReading
-    ) {
+    private mutating func didReceive(_ new: Fix, at moment: ClockReading) {
         if fix?.mode != new.mode || fix?.quality != new.quality || held == nil {
             held = (new.time, moment)
         }
         // Receivers may report the date later than their first fix.
         if held?.time == nil { held?.time = new.time }
         fix = new
-        passingProblem = nil
         hasSimulated = hasSimulated || new.quality == .simulated
-        satellites = view.satellites
         instruments.add(new.instruments, at: moment)
         stream.count(new, at: moment)
         guard new.mode > .noFix, let coordinate = new.coordinate, coordinate.isValid else {

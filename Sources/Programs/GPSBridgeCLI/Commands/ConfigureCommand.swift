@@ -201,8 +201,17 @@ struct ConfigureCommand: Command {
             }
         }
         let session = ReceiverPool.shared.session(for: source)
-        let messages = WaitingMessages(source)
-        let updates = session.join { messages.receive($0) }
+        // Safety: used on the polling thread only, where a session sends its updates.
+        nonisolated(unsafe) var receiver = ReceiverModel(source, .whenUseful)
+        let updates = session.join { update in
+            let output = receiver.receive(update)
+            // Other errors end the command, which prints them itself.
+            guard !receiver.hasBeenOpen, case .condition(.waiting(let error), _) = update,
+                error.code == .notFound || error.code == .noReceiver,
+                case .message(let text)? = output
+            else { return }
+            StandardError.print(text)
+        }
         defer { withExtendedLifetime(updates) {} }
         try await reportingInterruption(ofChange: isChange) { try await carryOut(request, session) }
     }

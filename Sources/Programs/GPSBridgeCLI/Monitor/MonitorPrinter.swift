@@ -10,7 +10,7 @@ import NMEA
 
 /// Prints a receiver's updates: data to standard output, messages to standard error.
 struct MonitorPrinter {
-    private let source: any DeviceSource
+    private var receiver: ReceiverModel
     /// The name of a recording in the output; `nil` to use the name of the opened device.
     private let title: String?
     /// Whether this is the only source.
@@ -28,10 +28,8 @@ struct MonitorPrinter {
     private var gaps = FixThinning(FixSelection())
     private var reports: GPSDReports
     private var vessels: AISReports
-    private var device: String
     /// The name and the origin of the source, as last written to the output.
     private var printed: OutputSource
-    private var reporter: ConditionReporter
     /// The number of consecutive epochs with an attitude but no position. CSV has no rows for them.
     private var attitudeCount = 0
 
@@ -49,14 +47,12 @@ struct MonitorPrinter {
         self.csv = csv
         self.plotter = plotter
         self.format = format
-        self.source = source
         self.title = title
-        device = source.name
         printed = OutputSource(name: title ?? FileName.shown(source.name), origin: source.origin)
-        reports = Self.reports(of: printed)
+        reports = GPSDReports(device: printed.name, isSimulated: printed.origin == .simulated)
         vessels = AISReports(device: printed.name)
-        reporter = ConditionReporter(source, isAlone ? .whenUseful : .alongsideOthers)
-        reporter.alternative = " (`gpsbridge monitor simulated` shows a simulated one)"
+        receiver = ReceiverModel(source, isAlone ? .whenUseful : .alongsideOthers)
+        receiver.alternative = " (`gpsbridge monitor simulated` shows a simulated one)"
     }
 
     /// Prints a sentence, unless the monitor has reached its end.
@@ -81,18 +77,18 @@ struct MonitorPrinter {
     mutating func set(_ navigation: Navigation) {
         guard progress.end.isPending else { return }
         reports.navigation = navigation
-        for text in navigation.messages { Self.print("\(device): \(text)") }
+        for text in navigation.messages { Self.print("\(receiver.device): \(text)") }
     }
 
     /// Prints an update, unless the monitor has reached its end.
     mutating func print(_ update: ReceiverUpdate) {
         guard progress.end.isPending else { return }
-        plotter?.didReceive(update, from: source)
-        switch reporter.report(update) {
+        plotter?.didReceive(update, from: receiver.source)
+        switch receiver.receive(update) {
         case .message(let message):
             StandardError.report(
                 message, limit: Self.timeout, level: update.level,
-                cause: update.cause(of: source.name))
+                cause: update.cause(of: receiver.source.name))
         case .failure(let error): return progress.fail(error)
         case nil: break
         }
@@ -101,7 +97,7 @@ struct MonitorPrinter {
         case .condition(.lost, _): lost()
         case .condition(.ended(let ending), _):
             if 1..<Self.attitudeLimit ~= attitudeCount { reportNoPosition() }
-            progress.ended(device, status(ending))
+            progress.ended(receiver.device, status(ending))
         case .condition, .notice: break
         case .satellites(let view):
             progress.didReceiveData()
@@ -131,7 +127,7 @@ struct MonitorPrinter {
     private func status(_ ending: ReceiverCondition.Ending) -> ExitStatus? {
         guard ending.isEmpty else { return ending.error == nil ? nil : .failed }
         if ending.error == nil {
-            StandardError.reportNoSentence(in: device, limit: Self.timeout)
+            StandardError.reportNoSentence(in: receiver.device, limit: Self.timeout)
         }
         return .nothingFound
     }
@@ -142,7 +138,7 @@ struct MonitorPrinter {
 
     private func reportNoPosition() {
         Self.print(
-            "\(device) sends headings or other angles, but no position: `--format json` prints them"
+            "\(receiver.device) sends headings or other angles, but no position: `--format json` prints them"
         )
     }
 
@@ -180,11 +176,8 @@ struct MonitorPrinter {
     // MARK: Changes of condition
 
     private mutating func opened(_ name: String) {
-        device = name
-        printed = OutputSource(name: title ?? FileName.shown(name), origin: source.origin)
-        let navigation = reports.navigation
-        reports = Self.reports(of: printed)
-        reports.navigation = navigation
+        printed = OutputSource(name: title ?? FileName.shown(name), origin: receiver.origin)
+        reports.begin(device: printed.name, isSimulated: printed.origin == .simulated)
         vessels = AISReports(device: printed.name)
         if format == .csv { csv.begin(printed) }
         guard format == .json else { return }
@@ -222,10 +215,6 @@ struct MonitorPrinter {
 
     /// How long a message waits for a blocked standard error, in milliseconds.
     private static let timeout: CInt = 100
-
-    private static func reports(of source: OutputSource) -> GPSDReports {
-        GPSDReports(device: source.name, isSimulated: source.origin == .simulated)
-    }
 
     private mutating func write(_ report: (inout GPSDReports) -> Void) {
         reports.removeAll()

@@ -41,13 +41,7 @@ struct ScreenMonitor {
         settings.pageAddress = pageAddress
         let state = ScreenState(sources, titles: titles, settings)
         let progress = MonitorProgress(count: count, sources: sources)
-        let feeds = sources.indices.map {
-            ReceiverFeed(
-                sources[$0], sources.count == 1 ? .whenUseful : .alongsideOthers, state: state,
-                index: $0,
-                progress: progress, plotter: plotter)
-        }
-        let subscriptions = feeds.flatMap { $0.subscribe() }
+        let subscriptions = sources.indices.flatMap { subscribe(to: $0, state, progress) }
         defer { for subscription in subscriptions { subscription.dispose() } }
         let alarms = ReceiverPool.shared.alarmChanges.observe { [ringsBell] in
             if $0.isAlarm, ringsBell { state.note(.alarm) }
@@ -67,6 +61,44 @@ struct ScreenMonitor {
             try progress.cancelled()
             try result?.get()
         }
+    }
+
+    /// Passes the updates of the receiver with this index to the screen, the plot and the progress.
+    private func subscribe(
+        to index: Int, _ state: ScreenState, _ progress: MonitorProgress
+    ) -> [ScopedSubscription] {
+        let (source, plotter) = (sources[index], plotter)
+        let session = ReceiverPool.shared.session(for: source)
+        return [
+            session.navigation?.changes.observe { navigation in
+                state.update(index) { model, _ in model.navigation = navigation }
+            }.scoped,
+            session.sentences.observe { bytes in
+                progress.didReceiveData()
+                state.update(index) { $0.stream.count(sentence: bytes, at: $1) }
+            }.scoped,
+            session.bytes.observe { bytes in
+                state.update(index) { model, _ in model.stream.note(bytes) }
+            }.scoped,
+            session.rejections.observe { rejection in
+                state.update(index) { $0.stream.count(rejection, at: $1) }
+            }.scoped,
+            session.join { update in
+                // Updates after the last requested fix are not plotted.
+                if progress.end.isPending { plotter?.didReceive(update, from: source) }
+                let output = state.update(index) { $0.didReceive(update, at: $1) }
+                if case .failure(let error) = output { return progress.fail(error) }
+                // If the source was never open, there is nothing to show, so the command ends.
+                if case .condition(.ended(let ending), let former) = update,
+                    let error = ending.error, !former.isOpen
+                {
+                    progress.end.reject(error)
+                }
+                guard case .epoch(let epoch) = update else { return }
+                progress.didReceiveData()
+                if epoch.fix.mode > .noFix || epoch.fix.isAttitudeOnly { progress.countOne() }
+            },
+        ].compactMap(\.self)
     }
 
     /// Reads keys until `q` is pressed or the terminal is closed.
@@ -118,79 +150,6 @@ struct ScreenMonitor {
             let pause = await Poller.shared.sleep(until: MonotonicInstant.now + Self.pause)
             guard pause == .timedOut else { return }
         } while await changes.next() != nil
-    }
-}
-
-/// Subscribes to one receiver, and passes its updates to the screen, the plot and the progress.
-private final class ReceiverFeed: Sendable {
-    let index: Int
-
-    private let state: ScreenState
-    private let progress: MonitorProgress
-    private let plotter: Plotter?
-    private let source: any DeviceSource
-    private let reporter: Mutex<ConditionReporter>
-
-    init(
-        _ source: any DeviceSource, _ policy: WaitPolicy, state: ScreenState, index: Int,
-        progress: MonitorProgress, plotter: Plotter?
-    ) {
-        self.source = source
-        reporter = Mutex(ConditionReporter(source, policy))
-        self.plotter = plotter
-        self.state = state
-        self.index = index
-        self.progress = progress
-    }
-
-    func subscribe() -> [ScopedSubscription] {
-        let session = ReceiverPool.shared.session(for: source)
-        let navigation = session.navigation?.changes.observe { navigation in
-            self.update { model, _ in model.navigation = navigation }
-        }
-        return [
-            navigation?.scoped,
-            session.sentences.observe { bytes in
-                self.progress.didReceiveData()
-                self.update { $0.stream.count(sentence: bytes, at: $1) }
-            }.scoped,
-            session.bytes.observe { bytes in
-                self.update { model, _ in model.stream.note(bytes) }
-            }.scoped,
-            session.rejections.observe { rejection in
-                self.update { $0.stream.count(rejection, at: $1) }
-            }.scoped,
-            session.join { update in
-                // Updates after the last requested fix are not plotted.
-                if self.progress.end.isPending {
-                    self.plotter?.didReceive(update, from: self.source)
-                }
-                self.didReceive(update)
-            },
-        ].compactMap(\.self)
-    }
-
-    private func update(_ change: (inout ScreenModel, ClockReading) -> Void) {
-        state.update(index, change)
-    }
-
-    private func didReceive(_ update: ReceiverUpdate) {
-        if case .failure(let error) = reporter.withLock({ $0.report(update) }) {
-            return progress.fail(error)
-        }
-        // If the source was never open, there is nothing to show, so the command ends.
-        if case .condition(.ended(let ending), let former) = update, let error = ending.error,
-            !former.isOpen
-        {
-            progress.end.reject(error)
-        }
-        self.update { $0.didReceive(update, from: source, at: $1) }
-        if case .epoch = update { progress.didReceiveData() }
-        if case .epoch(let epoch) = update,
-            epoch.fix.mode > .noFix || epoch.fix.isAttitudeOnly
-        {
-            progress.countOne()
-        }
     }
 }
 
@@ -246,19 +205,24 @@ private final class ScreenState: Sendable {
     /// Creates a state. `titles` contains the names of the sources as given by the user.
     init(_ sources: [any DeviceSource], titles: [String], _ settings: ScreenSettings) {
         let models = zip(sources, titles).map { source, title in
-            ScreenModel(name: TerminalText.safe(title), origin: source.origin)
+            ScreenModel(
+                source, name: TerminalText.safe(title),
+                policy: sources.count == 1 ? .whenUseful : .alongsideOthers)
         }
         state = Mutex(State(models: models, settings: settings))
     }
 
-    /// Changes the model of the receiver with this index.
-    func update(_ index: Int, _ change: (inout ScreenModel, ClockReading) -> Void) {
+    /// Changes the model of the receiver with this index. Returns the result of `change`.
+    @discardableResult
+    func update<Result: Sendable>(
+        _ index: Int, _ change: (inout ScreenModel, ClockReading) -> Result
+    ) -> Result {
         let moment = ClockReading.now
-        let isNews = state.withLock { state -> Bool in
-            change(&state.models[index], moment)
-            return state.setDirty(unless: state.frozen != nil)
+        let (result, isNews) = state.withLock { state in
+            (change(&state.models[index], moment), state.setDirty(unless: state.frozen != nil))
         }
         if isNews { changes.send(()) }
+        return result
     }
 
     /// Handles keys. Returns whether one of them was `q`, which ends the program.

@@ -5,7 +5,6 @@ import GPSFormats
 import GPSIO
 import GPSReceivers
 import Glibc
-import Synchronization
 
 /// Records the data of a receiver's session. Uncompressed data is written immediately and flushed
 /// to the disk within a second.
@@ -19,15 +18,13 @@ struct Recorder: ~Copyable {
         case ofFile
     }
 
-    private let source: any DeviceSource
     private let messages: Messages
     /// Whether to record even if another program reads the receiver.
     private let isShared: Bool
     private let content: any RecordContent
     private var target: RecordTarget
     private var start = RecordStart()
-    private var hasOpened = false
-    private var reporter: ConditionReporter
+    private var receiver: ReceiverModel
     /// The start of the pause in the bytes.
     private var pauseStart = MonotonicInstant.now
     /// The end of the pause after which the content handles it; `nil` if it need not.
@@ -42,14 +39,13 @@ struct Recorder: ~Copyable {
         _ source: any DeviceSource, messages: Messages, isShared: Bool,
         content: any RecordContent, target: consuming RecordTarget
     ) {
-        self.source = source
         self.messages = messages
         self.isShared = isShared
         self.content = content
-        reporter = ConditionReporter(source, .whenUseful)
-        reporter.activity = "recording"
-        reporter.purpose = target.purpose
-        reporter.isLog = true
+        receiver = ReceiverModel(source, .whenUseful)
+        receiver.activity = "recording"
+        receiver.purpose = target.purpose
+        receiver.isLog = true
         self.target = target
     }
 
@@ -103,6 +99,7 @@ struct Recorder: ~Copyable {
 
     /// Processes the session's data until the source ends or the task is cancelled.
     private mutating func follow(subscribed: () -> Void) async throws {
+        let source = receiver.source
         for path in source.parts.compactMap(\.ttyPath) { try refuseShared(path, isOpen: false) }
         let inbox = try RecorderInbox(forBytes: content.wantsBytes)
         let session = ReceiverPool.shared.session(for: source)
@@ -113,7 +110,13 @@ struct Recorder: ~Copyable {
                 session.bytes.observe { inbox.append(bytes: $0) }.scoped,
                 session.beginnings.observe { inbox.append(beginning: $0) }.scoped,
             ] : []
-        let subscriptions = bytes + [session.join(as: inbox.member) { inbox.append($0) }]
+        // Safety: used on the polling thread only, where a session sends its updates.
+        nonisolated(unsafe) var last: ReceiverEpoch?
+        let updates = session.join(as: inbox.member) { update in
+            inbox.append(update, after: last)
+            if case .epoch(let epoch) = update { last = epoch }
+        }
+        let subscriptions = bytes + [updates]
         defer { for subscription in subscriptions { subscription.dispose() } }
         subscribed()
         while true {
@@ -126,7 +129,7 @@ struct Recorder: ~Copyable {
                 content.silence()
                 pauseStart = .now
             }
-            if hasOpened { try write() }
+            if receiver.hasBeenOpen { try write() }
             if Task.isCancelled { return }
         }
     }
@@ -168,18 +171,21 @@ struct Recorder: ~Copyable {
         // A vote has no tty of its own. It reports other readers of its receivers' ttys itself. After
         // the first opening, another reader is only reported: a program that looks at a receiver when
         // it is plugged in again must not end the recording.
-        if let name = update.openedDevice, !hasOpened, !(source is ConsensusSource) {
-            try refuseShared(name, isOpen: true)
+        let opened = receiver.hasBeenOpen ? nil : update.openedDevice
+        if let opened, !(receiver.source is ConsensusSource) {
+            try refuseShared(opened, isOpen: true)
         }
-        switch (reporter.report(update), messages) {
+        switch (receiver.receive(update), messages) {
         case (.message(let message), .all):
             StandardError.report(
-                message, level: update.level, cause: update.cause(of: source.name))
+                message, level: update.level, cause: update.cause(of: receiver.source.name))
         case (.failure(let error), .all): throw error
         case (.failure, .ofFile): return true
         case (.message, .ofFile), (nil, _): break
         }
-        if let name = update.openedDevice { opened(name) }
+        if let opened {
+            content.begin(OutputSource(opened: opened, origin: receiver.source.origin))
+        }
         switch update {
         case .condition(.lost, _):
             try push(start.takeAll())
@@ -223,7 +229,7 @@ struct Recorder: ~Copyable {
     /// not locked. Each program would receive only part of the data. While this process has the
     /// tty open (`isOpen`), no other program can have locked it.
     private func refuseShared(_ path: String, isOpen: Bool) throws {
-        guard source.origin.mayBeLive, let reader = TTYStatus.otherReader(of: path) else {
+        guard receiver.source.origin.mayBeLive, let reader = TTYStatus.otherReader(of: path) else {
             return
         }
         let isLocked = !isOpen && TTYStatus.isLocked(path)
@@ -240,11 +246,6 @@ struct Recorder: ~Copyable {
             : "already reads it: stop that program first, or record the remaining bytes "
                 + "with --share"
         throw CommandFailure("cannot record \(path), because \(program) \(advice)")
-    }
-
-    private mutating func opened(_ name: String) {
-        if !hasOpened { content.begin(OutputSource(opened: name, origin: source.origin)) }
-        hasOpened = true
     }
 }
 
@@ -363,9 +364,6 @@ private final class RecorderInbox: Sendable {
     /// that can pause.
     let member = SessionMember()
     private let inbox: Inbox<Contents>
-    private let origin = Mutex<DataOrigin?>(nil)
-    /// The integrity verdict of the last epoch; `nil` before the first one.
-    private let integrity = Mutex<Integrity?>(nil)
 
     /// Creates an inbox. Throws a `DeviceError` if no file descriptor is available.
     init(forBytes hasBytes: Bool) throws(DeviceError) {
@@ -377,28 +375,22 @@ private final class RecorderInbox: Sendable {
         }
     }
 
-    func append(_ update: ReceiverUpdate) {
+    /// Appends an update that was received after the epoch `last`.
+    func append(_ update: ReceiverUpdate, after last: ReceiverEpoch?) {
         switch update {
         case .satellites:
             guard !hasBytes else { return }
             append(.update(update), byteCount: Self.fixSize)
         case .epoch(let epoch):
-            let isNew = origin.withLock { exchange(&$0, with: epoch.origin) != epoch.origin }
-            if isNew { append(.origin(epoch.origin), byteCount: 0) }
-            if isNewVerdict(epoch.fix.integrity) { append(.update(update), byteCount: 0) }
+            if epoch.origin != last?.origin { append(.origin(epoch.origin), byteCount: 0) }
+            if let verdict = epoch.fix.integrity,
+                last?.fix.integrity.map({ !verdict.isSameVerdict(as: $0) }) ?? true
+            {
+                append(.update(update), byteCount: 0)
+            }
             guard !hasBytes, let now = SystemClock.now else { return }
             append(.fix(epoch.fix, at: now), byteCount: Self.fixSize)
         default: append(.update(update), byteCount: 0)
-        }
-    }
-
-    /// Stores an integrity verdict. Returns whether it differs from the previous one, so that it
-    /// may have to be reported.
-    private func isNewVerdict(_ new: Integrity?) -> Bool {
-        guard let new else { return false }
-        return integrity.withLock { last -> Bool in
-            defer { last = new }
-            return last.map { !new.isSameVerdict(as: $0) } ?? true
         }
     }
 

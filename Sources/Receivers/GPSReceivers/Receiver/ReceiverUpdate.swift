@@ -213,7 +213,7 @@ extension ReceiverUpdate {
 
 extension ReceiverNotice {
     /// Returns the problem that the notice reports, as a short text for a display that shows the
-    /// receiver's name elsewhere; `nil` if there is none. A `ConditionReporter` has the complete
+    /// receiver's name elsewhere; `nil` if there is none. A `ReceiverModel` has the complete
     /// messages.
     package func summary(of source: any DeviceSource) -> String? {
         switch self {

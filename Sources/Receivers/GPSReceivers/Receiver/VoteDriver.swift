@@ -23,10 +23,9 @@ final class VoteDriver: @unchecked Sendable {
     private struct Member {
         let name: String
         let session: ReceiverSession
-        var condition = ReceiverCondition.searching
+        var receiver: ReceiverModel
         /// Whether it is the same receiver as another member, which must not confirm itself.
         var isCopy = false
-        var reporter: ConditionReporter
         var count = 0
         /// The number of the last epoch that was sent as the result of the vote.
         var sentNumber = 0
@@ -78,12 +77,12 @@ final class VoteDriver: @unchecked Sendable {
         }
         replays = recordings.count > 1 ? ReplayGroup(recordings) : nil
         members = source.members.map { member in
-            var reporter = ConditionReporter(member.source, .always)
-            reporter.isLog = true
-            reporter.describe = pool.describe
+            var receiver = ReceiverModel(member.source)
+            receiver.isLog = true
+            receiver.describe = pool.describe
             return Member(
                 name: member.name, session: pool.session(for: member.source, isPart: true),
-                reporter: reporter)
+                receiver: receiver)
         }
     }
 
@@ -206,7 +205,6 @@ final class VoteDriver: @unchecked Sendable {
         }
         switch update {
         case .condition(let new, _):
-            members[index].condition = new
             if !new.isOpen { vote.lose(index, at: poller.now) }
             if !new.isOpen, new != .searching { replays?.remove(index) }
             sendDecisions()
@@ -290,7 +288,7 @@ final class VoteDriver: @unchecked Sendable {
     }
 
     private var combinedCondition: ReceiverCondition {
-        let conditions = members.map(\.condition)
+        let conditions = members.map(\.receiver.condition)
         var (problem, loss, wait): (DeviceError?, DeviceError?, DeviceError?)
         var silence: Int?
         var (isOpen, isSearching, ends) = (false, false, [ReceiverCondition.Ending]())
@@ -353,7 +351,7 @@ final class VoteDriver: @unchecked Sendable {
     private func report(_ update: ReceiverUpdate, of index: Int) {
         // For the winner, the vote's result contains the reasons.
         if case .epoch = update, winner == index { return }
-        if case .message(let text) = members[index].reporter.report(update) {
+        if case .message(let text) = members[index].receiver.receive(update) {
             session.send(.notice(.member(text)))
         }
     }
