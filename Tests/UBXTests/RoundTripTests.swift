@@ -28,7 +28,7 @@ struct RoundTripTests {
                 if match.2.hasPrefix("MgaINI"), match.2 != "MgaINI" { continue }
                 messageCount += 1
                 #expect(
-                    listed.contains(String(match.2)), "add to namedUBXMessages: \(match.2).self")
+                    listed.contains(String(match.2)), "add to knownUBXMessages: \(match.2).self")
             }
         }
         #expect(messageCount == listed.count)

@@ -143,6 +143,61 @@ extension UBXCoding where Self: ~Copyable & ~Escapable {
     }
 }
 
+/// Fields of one kind that follow each other.
+extension UBXCoding where Self: ~Copyable & ~Escapable {
+    /// Reads or writes integers.
+    @inline(__always)
+    mutating func integers<A: FixedWidthInteger, B: FixedWidthInteger>(
+        _ a: inout A, _ b: inout B
+    ) {
+        integer(&a)
+        integer(&b)
+    }
+
+    @inline(__always)
+    mutating func integers<A: FixedWidthInteger, B: FixedWidthInteger, C: FixedWidthInteger>(
+        _ a: inout A, _ b: inout B, _ c: inout C
+    ) {
+        integer(&a)
+        integers(&b, &c)
+    }
+
+    @inline(__always)
+    mutating func integers<
+        A: FixedWidthInteger, B: FixedWidthInteger, C: FixedWidthInteger, D: FixedWidthInteger
+    >(_ a: inout A, _ b: inout B, _ c: inout C, _ d: inout D) {
+        integers(&a, &b)
+        integers(&c, &d)
+    }
+
+    /// Reads or writes fixed-point numbers that count the same fractions of a unit.
+    @inline(__always)
+    mutating func scaled<Wire: FixedWidthInteger>(
+        _ a: inout Double, _ b: inout Double, _ wire: Wire.Type, per unit: Double = 1
+    ) {
+        scaled(&a, wire, per: unit)
+        scaled(&b, wire, per: unit)
+    }
+
+    @inline(__always)
+    mutating func scaled<Wire: FixedWidthInteger>(
+        _ a: inout Double, _ b: inout Double, _ c: inout Double, _ wire: Wire.Type,
+        per unit: Double = 1
+    ) {
+        scaled(&a, wire, per: unit)
+        scaled(&b, &c, wire, per: unit)
+    }
+
+    @inline(__always)
+    mutating func scaled<Wire: FixedWidthInteger>(
+        _ a: inout Double, _ b: inout Double, _ c: inout Double, _ d: inout Double,
+        _ wire: Wire.Type, per unit: Double = 1
+    ) {
+        scaled(&a, &b, wire, per: unit)
+        scaled(&c, &d, wire, per: unit)
+    }
+}
+
 extension FixedWidthInteger {
     /// Creates the integer nearest to `value`. A value out of range becomes the minimum or maximum,
     /// and NaN becomes 0.

@@ -89,7 +89,11 @@ public struct UBXMessageID: Hashable, Sendable, BitwiseCopyable, CustomStringCon
         if messageClass == 4, let level = UBXNotice.Level(rawValue: number) {
             return "INF-\(level.name)"
         }
-        return namedUBXMessages.first { $0.type.id == self }?.name
+        // `NavPVT` is the type of `NAV-PVT`.
+        return knownUBXMessages.first { $0.id == self }.map { type in
+            let name = "\(type)"
+            return name.prefix(3).uppercased() + "-" + name.dropFirst(3)
+        }
     }
 
     /// The class and id as two hexadecimal numbers, such as `01-07`.
@@ -162,65 +166,15 @@ package struct UBXNotice: Hashable, Sendable {
 
 /// The message types that have a Swift type. Any other message is delivered only as a `UBXFrame`,
 /// with its class, id and payload.
-public let knownUBXMessages: [any UBXMessage.Type] = namedUBXMessages.map(\.type)
-
-/// The same types with the names of their messages in u-blox's manuals.
-private let namedUBXMessages: [(name: String, type: any UBXMessage.Type)] = [
-    ("NAV-PVT", NavPVT.self),
-    ("NAV-PVAT", NavPVAT.self),
-    ("NAV-HPPOSLLH", NavHPPOSLLH.self),
-    ("NAV-RELPOSNED", NavRELPOSNED.self),
-    ("NAV-SVIN", NavSVIN.self),
-    ("NAV-SOL", NavSOL.self),
-    ("NAV-POSLLH", NavPOSLLH.self),
-    ("NAV-VELNED", NavVELNED.self),
-    ("NAV-DOP", NavDOP.self),
-    ("NAV-COV", NavCOV.self),
-    ("NAV-EELL", NavEELL.self),
-    ("NAV-PL", NavPL.self),
-    ("NAV-STATUS", NavSTATUS.self),
-    ("NAV-SAT", NavSAT.self),
-    ("NAV-SIG", NavSIG.self),
-    ("NAV-SVINFO", NavSVINFO.self),
-    ("NAV-CLOCK", NavCLOCK.self),
-    ("NAV-TIMEUTC", NavTIMEUTC.self),
-    ("NAV-TIMEGPS", NavTIMEGPS.self),
-    ("NAV-TIMELS", NavTIMELS.self),
-    ("NAV-EOE", NavEOE.self),
-    ("MON-VER", MonVER.self),
-    ("MON-RF", MonRF.self),
-    ("MON-HW", MonHW.self),
-    ("MON-COMMS", MonCOMMS.self),
-    ("MON-TXBUF", MonTXBUF.self),
-    ("MON-SPAN", MonSPAN.self),
-    ("SEC-SIG", SecSIG.self),
-    ("SEC-SIGLOG", SecSIGLOG.self),
-    ("SEC-UNIQID", SecUNIQID.self),
-    ("TIM-TP", TimTP.self),
-    ("TIM-TM2", TimTM2.self),
-    ("RXM-RTCM", RxmRTCM.self),
-    ("RXM-COR", RxmCOR.self),
-    ("RXM-RAWX", RxmRAWX.self),
-    ("RXM-SFRBX", RxmSFRBX.self),
-    ("ACK-ACK", AckACK.self),
-    ("ACK-NAK", AckNAK.self),
-    ("MGA-ACK", MgaACK.self),
-    ("MGA-DBD", MgaDBD.self),
-    ("MGA-INI", MgaINI.self),
-    ("UPD-SOS", UpdSOS.self),
-    ("CFG-VALSET", CfgVALSET.self),
-    ("CFG-VALGET", CfgVALGET.self),
-    ("CFG-VALDEL", CfgVALDEL.self),
-    ("CFG-PRT", CfgPRT.self),
-    ("CFG-MSG", CfgMSG.self),
-    ("CFG-RATE", CfgRATE.self),
-    ("CFG-NAV5", CfgNAV5.self),
-    ("CFG-NAVX5", CfgNAVX5.self),
-    ("CFG-GNSS", CfgGNSS.self),
-    ("CFG-NMEA", CfgNMEA.self),
-    ("CFG-SBAS", CfgSBAS.self),
-    ("CFG-ITFM", CfgITFM.self),
-    ("CFG-CFG", CfgCFG.self),
-    ("CFG-RST", CfgRST.self),
-    ("MON-GNSS", MonGNSS.self),
+public let knownUBXMessages: [any UBXMessage.Type] = [
+    NavPVT.self, NavPVAT.self, NavHPPOSLLH.self, NavRELPOSNED.self, NavSVIN.self, NavSOL.self,
+    NavPOSLLH.self, NavVELNED.self, NavDOP.self, NavCOV.self, NavEELL.self, NavPL.self,
+    NavSTATUS.self, NavSAT.self, NavSIG.self, NavSVINFO.self, NavCLOCK.self, NavTIMEUTC.self,
+    NavTIMEGPS.self, NavTIMELS.self, NavEOE.self, MonVER.self, MonRF.self, MonHW.self,
+    MonCOMMS.self, MonTXBUF.self, MonSPAN.self, SecSIG.self, SecSIGLOG.self, SecUNIQID.self,
+    TimTP.self, TimTM2.self, RxmRTCM.self, RxmCOR.self, RxmRAWX.self, RxmSFRBX.self, AckACK.self,
+    AckNAK.self, MgaACK.self, MgaDBD.self, MgaINI.self, UpdSOS.self, CfgVALSET.self,
+    CfgVALGET.self, CfgVALDEL.self, CfgPRT.self, CfgMSG.self, CfgRATE.self, CfgNAV5.self,
+    CfgNAVX5.self, CfgGNSS.self, CfgNMEA.self, CfgSBAS.self, CfgITFM.self, CfgCFG.self,
+    CfgRST.self, MonGNSS.self,
 ]

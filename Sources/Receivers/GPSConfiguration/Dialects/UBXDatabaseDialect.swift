@@ -98,7 +98,7 @@ struct UBXDatabaseDialect: UBXDialect {
             .measurementPeriod, .navigationRatio, .timeReference, .dynamicModel,
             .minimumElevation, .nmeaVersion,
         ]
-        var optional: [[ConfigurationKey]] = [[.autonomousAssistance, .staticHoldSpeed]]
+        var optional = [Self.optionalKeys.map(\.key)]
         if let port {
             if let baudRate = ConfigurationKey.baudRate(of: port) { keys.append(baudRate) }
             keys += [.output(.ubx, on: port), .output(.nmea, on: port), .input(.ubx, on: port)]
@@ -252,11 +252,7 @@ extension Array {
 extension UBXDatabaseDialect {
     /// Returns the settings that correspond to values of the receiver's configuration database.
     func configuration(of values: [ConfigurationKey: UInt64]) -> ReceiverConfiguration {
-        var configuration = ReceiverConfiguration()
-        if let period = values[.measurementPeriod], period > 0 {
-            let ratio = max(values[.navigationRatio] ?? 1, 1)
-            configuration.rate = 1000 / Double(period * ratio)
-        }
+        var configuration = commonConfiguration(of: values)
         if let port, let key = ConfigurationKey.baudRate(of: port) {
             configuration.baudRate = values[key].map { Int($0) }
         }
@@ -265,17 +261,6 @@ extension UBXDatabaseDialect {
             configuration.constellations = Set(enabled.compactMap(\.constellation))
         }
         configuration.messages = messages(of: values)
-        configuration.dynamics = values[.dynamicModel].flatMap {
-            DynamicModel(rawValue: UInt8(truncatingIfNeeded: $0))
-        }
-        configuration.minimumElevation = values[.minimumElevation].map {
-            Int(ConfigurationItem(.minimumElevation, $0).signedValue)
-        }
-        configuration.nmeaVersion = values[.nmeaVersion].flatMap { number in
-            Self.nmeaVersions.first { $0.value == number }?.key
-        }
-        configuration.staticHoldSpeed = values[.staticHoldSpeed].map { Double($0) / 100 }
-        configuration.autonomousAssistance = values[.autonomousAssistance].map { $0 == 1 }
         return configuration
     }
 
@@ -305,12 +290,7 @@ extension UBXDatabaseDialect {
         }
     }
 
-    private static let nmeaVersions: [NMEAVersion: UInt64] = [
-        .v2_1: 21, .v2_3: 23, .v4_0: 40, .v4_10: 41, .v4_11: 42,
-    ]
-
-    /// The highest number of fixes per second of this generation of chips.
-    private var largestRate: Double {
+    func largestRate(with constellations: Set<Constellation>?) -> Double {
         switch state.identity.leastProtocolVersion {
         case ..<32: 20
         case ..<40: 25
@@ -356,29 +336,28 @@ extension UBXDatabaseDialect {
                     settling: .milliseconds(500),
                     refusal: "it does not allow this combination of constellations and signals"))
         }
-        groups.append(Group(title: "navigation", items: try navigationItems(requested)))
+        groups.append(
+            Group(
+                title: "navigation",
+                items: try rateItems(of: requested)
+                    + items(of: requested, [.dynamicModel, .minimumElevation, .nmeaVersion])))
         // The receiver refuses a whole request if it does not know one of the keys, so each
         // optional key has its own request.
-        if let isOn = requested.autonomousAssistance {
-            let item = ConfigurationItem(.autonomousAssistance, isOn)
-            groups.append(try optionalGroup("autonomous assistance", item))
-        }
-        if let speed = requested.staticHoldSpeed {
-            let item = ConfigurationItem(.staticHoldSpeed, UInt64((speed * 100).rounded()))
-            groups.append(try optionalGroup("static hold", item))
+        for item in items(of: requested, Self.optionalKeys.map(\.key)) {
+            let title = Self.optionalKeys.first { $0.key == item.key }?.title ?? ""
+            guard values[item.key] != nil else {
+                throw unknown(
+                    item.key, "has no \(title): its firmware does not know \(item.key.name)")
+            }
+            groups.append(Group(title: title, items: [item]))
         }
         return groups
     }
 
-    private func optionalGroup(
-        _ title: String, _ item: ConfigurationItem
-    ) throws(ConfigurationError) -> Group {
-        guard values[item.key] != nil else {
-            throw unknown(
-                item.key, "has no \(title): its firmware does not know \(item.key.name)")
-        }
-        return Group(title: title, items: [item])
-    }
+    /// Keys that only some chips have.
+    private static let optionalKeys: [(key: ConfigurationKey, title: String)] = [
+        (.autonomousAssistance, "autonomous assistance"), (.staticHoldSpeed, "static hold"),
+    ]
 
     /// Returns the requests for the group's items that differ from the values in effect. Each
     /// request contains at most `CfgVALSET.maximumItems` items.
@@ -394,35 +373,6 @@ extension UBXDatabaseDialect {
                 isUndoPartial: before.count < part.count, baudRate: group.baudRate,
                 settling: group.settling, refusal: group.refusal)
         }
-    }
-
-    private func navigationItems(
-        _ requested: ReceiverConfiguration
-    ) throws(ConfigurationError) -> [ConfigurationItem] {
-        var items: [ConfigurationItem] = []
-        if let rate = requested.rate {
-            let allowed = Self.smallestRate...largestRate
-            guard allowed.contains(rate) else { throw impossible(rate: rate, among: allowed) }
-            let period = UInt64((1000 / rate).rounded())
-            let (measurement, ratio) = (
-                values[.measurementPeriod] ?? 0, values[.navigationRatio] ?? 1
-            )
-            // A chip may already have this rate by using every second measurement, for example.
-            let isSet = measurement * ratio == period
-            items.append(ConfigurationItem(.measurementPeriod, isSet ? measurement : period))
-            items.append(ConfigurationItem(.navigationRatio, isSet ? ratio : 1))
-        }
-        if let dynamics = requested.dynamics {
-            items.append(ConfigurationItem(.dynamicModel, UInt64(dynamics.rawValue)))
-        }
-        if let elevation = requested.minimumElevation {
-            let byte = UInt8(bitPattern: Int8(clamping: elevation))
-            items.append(ConfigurationItem(.minimumElevation, UInt64(byte)))
-        }
-        if let version = requested.nmeaVersion, let number = Self.nmeaVersions[version] {
-            items.append(ConfigurationItem(.nmeaVersion, number))
-        }
-        return items
     }
 
     /// Returns items that set the interval of every message on the port, and that enable the
@@ -539,7 +489,7 @@ extension UBXDatabaseDialect {
     }
 
     private func isOptional(_ key: ConfigurationKey) -> Bool {
-        key == .autonomousAssistance || key == .staticHoldSpeed
+        Self.optionalKeys.contains { $0.key == key }
     }
 
     func savings(

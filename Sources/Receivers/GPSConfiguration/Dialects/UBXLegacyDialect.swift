@@ -182,12 +182,17 @@ struct UBXLegacyDialect: UBXDialect {
         state.maximumConstellations = limit == 0 ? nil : limit
     }
 
+    /// The values of the fields that were read, by the keys of later chips.
+    var values: [ConfigurationKey: UInt64] {
+        let items = [
+            read(CfgRATE.self)?.allItems, read(CfgNAV5.self)?.allItems,
+            read(CfgNMEA.self)?.allItems, read(CfgNAVX5.self)?.allItems,
+        ].compactMap { $0 }.joined()
+        return Dictionary(items.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
+    }
+
     private var configuration: ReceiverConfiguration {
-        var configuration = ReceiverConfiguration()
-        if let rate = read(CfgRATE.self), rate.measurementPeriod > 0 {
-            configuration.rate =
-                1000 / (Double(rate.measurementPeriod) * Double(max(rate.navigationRatio, 1)))
-        }
+        var configuration = commonConfiguration(of: values)
         if let settings = read(CfgPRT.self) {
             if settings.port.isUART { configuration.baudRate = Int(settings.baudRate) }
             if !intervals.isEmpty {
@@ -206,28 +211,10 @@ struct UBXLegacyDialect: UBXDialect {
             configuration.constellations = Set(
                 gnss.blocks.filter(\.isEnabled).compactMap(\.constellation))
         }
-        if let navigation = read(CfgNAV5.self) {
-            configuration.dynamics = DynamicModel(rawValue: navigation.dynamicModel)
-            configuration.minimumElevation = Int(navigation.minimumElevation)
-            configuration.staticHoldSpeed = Double(navigation.staticHoldSpeed) / 100
-        }
-        if let nmea = read(CfgNMEA.self) {
-            configuration.nmeaVersion =
-                Self.nmeaVersions.first { $0.value == nmea.nmeaVersion }?.key
-        }
-        if let expert = read(CfgNAVX5.self) {
-            configuration.autonomousAssistance = expert.autonomousAssistance & 1 == 1
-        }
         return configuration
     }
 
-    private static let nmeaVersions: [NMEAVersion: UInt8] = [
-        .v2_1: 0x21, .v2_3: 0x23, .v4_0: 0x40, .v4_10: 0x41, .v4_11: 0x4B,
-    ]
-
-    /// Returns the highest number of fixes per second that this generation of chips supports with
-    /// the given constellations. `nil` means the current ones.
-    private func largestRate(with constellations: Set<Constellation>?) -> Double {
+    func largestRate(with constellations: Set<Constellation>?) -> Double {
         switch state.identity.model {
         case "4", "5": 4
         case "6": 5
@@ -277,34 +264,32 @@ extension UBXLegacyDialect {
         if let constellations = requested.constellations {
             steps += try constellationSteps(constellations)
         }
-        if requested.dynamics != nil || requested.minimumElevation != nil
-            || requested.staticHoldSpeed != nil
-        {
-            steps += try navigationSteps(requested)
-        }
-        if let version = requested.nmeaVersion {
-            var settings = try settings(CfgNMEA.self, "the version of NMEA")
-            settings.nmeaVersion = Self.nmeaVersions[version] ?? settings.nmeaVersion
-            steps += step("NMEA version", settings)
-        }
-        if let isOn = requested.autonomousAssistance {
-            var settings = try settings(CfgNAVX5.self, "autonomous assistance")
-            settings.autonomousAssistance = settings.autonomousAssistance & ~1 | (isOn ? 1 : 0)
-            steps += expertStep(settings)
-        }
-        if let rate = requested.rate {
-            let allowed = Self.smallestRate...largestRate(with: requested.constellations)
-            guard allowed.contains(rate) else { throw impossible(rate: rate, among: allowed) }
-            var settings = try settings(CfgRATE.self, "the rate")
-            let period = Int((1000 / rate).rounded())
-            // A chip may already have this rate by using every second measurement, for example.
-            if Int(settings.measurementPeriod) * Int(settings.navigationRatio) != period {
-                settings.measurementPeriod = UInt16(clamping: period)
-                settings.navigationRatio = 1
-            }
-            steps += step("rate", settings)
-        }
-        return steps
+        // The masks limit these messages to the fields that change.
+        return try steps
+            + step(
+                "navigation", CfgNAV5.self, "the navigation",
+                items(of: requested, [.dynamicModel, .minimumElevation, .staticHoldSpeed]))
+            + step(
+                "NMEA version", CfgNMEA.self, "the version of NMEA",
+                items(of: requested, [.nmeaVersion]))
+            + step(
+                "autonomous assistance", CfgNAVX5.self, "autonomous assistance",
+                items(of: requested, [.autonomousAssistance]))
+            + step("rate", CfgRATE.self, "the rate", rateItems(of: requested))
+    }
+
+    /// Returns the step that sets fields of a message; empty if the fields have these values.
+    private func step<Message: KeyedMessage>(
+        _ title: String, _ type: Message.Type, _ setting: String, _ items: [ConfigurationItem]
+    ) throws(ConfigurationError) -> [ConfigurationStep] {
+        guard !items.isEmpty else { return [] }
+        var before = try settings(type, setting)
+        let different = items.filter { !before.allItems.contains($0) }
+        guard !different.isEmpty else { return [] }
+        before.select(different.map(\.key))
+        var after = before
+        after.set { key in different.first { $0.key == key }?.value }
+        return [ConfigurationStep(title: title, command: after.frame, undo: before.frame)]
     }
 
     private func settings<Message: UBXMessage>(
@@ -432,49 +417,6 @@ extension UBXLegacyDialect {
             settling: .milliseconds(500))
     }
 
-    /// Returns the step for the navigation settings. Its mask limits the message to the fields that
-    /// change.
-    private func navigationSteps(
-        _ requested: ReceiverConfiguration
-    ) throws(ConfigurationError) -> [ConfigurationStep] {
-        let before = try self.settings(CfgNAV5.self, "the navigation")
-        var settings = before
-        var mask = CfgNAV5.Mask()
-        if let dynamics = requested.dynamics, dynamics.rawValue != before.dynamicModel {
-            settings.dynamicModel = dynamics.rawValue
-            mask.insert(.dynamicModel)
-        }
-        if let elevation = requested.minimumElevation, elevation != Int(before.minimumElevation) {
-            settings.minimumElevation = Int8(clamping: elevation)
-            mask.insert(.minimumElevation)
-        }
-        if let speed = requested.staticHoldSpeed {
-            settings.staticHoldSpeed = UInt8(clamping: Int((speed * 100).rounded()))
-            if settings.staticHoldSpeed != before.staticHoldSpeed {
-                mask.insert(.staticHold)
-            }
-        }
-        guard !mask.isEmpty else { return [] }
-        var undo = before
-        (settings.mask, undo.mask) = (mask, mask)
-        return [
-            ConfigurationStep(title: "navigation", command: settings.frame, undo: undo.frame)
-        ]
-    }
-
-    private func expertStep(_ settings: CfgNAVX5) -> [ConfigurationStep] {
-        guard var before = read(CfgNAVX5.self),
-            before.autonomousAssistance != settings.autonomousAssistance
-        else { return [] }
-        var settings = settings
-        (settings.mask, settings.mask2) = (CfgNAVX5.autonomousMask, 0)
-        (before.mask, before.mask2) = (CfgNAVX5.autonomousMask, 0)
-        return [
-            ConfigurationStep(
-                title: "autonomous assistance", command: settings.frame, undo: before.frame)
-        ]
-    }
-
     func restoration() -> [ConfigurationJournal.Undo] {
         var undo = intervals.sorted {
             ($0.key.messageClass, $0.key.number) < ($1.key.messageClass, $1.key.number)
@@ -490,7 +432,7 @@ extension UBXLegacyDialect {
             undo.append(.init(bytes: navigation.frame))
         }
         if var expert = read(CfgNAVX5.self) {
-            (expert.mask, expert.mask2) = (CfgNAVX5.autonomousMask, 0)
+            expert.select([.autonomousAssistance])
             undo.append(.init(bytes: expert.frame))
         }
         if let port = read(CfgPRT.self) {
@@ -504,12 +446,77 @@ extension UBXLegacyDialect {
 }
 
 /// The common part of the two dialects for u-blox chips.
-protocol UBXDialect: Dialect {}
+protocol UBXDialect: Dialect {
+    /// The values that are in effect, by their keys.
+    var values: [ConfigurationKey: UInt64] { get }
+
+    /// Returns the highest number of fixes per second that this generation of chips supports with
+    /// the given constellations. `nil` means the current ones.
+    func largestRate(with constellations: Set<Constellation>?) -> Double
+}
+
+private let nmeaVersions: [NMEAVersion: UInt64] = [
+    .v2_1: 21, .v2_3: 23, .v4_0: 40, .v4_10: 41, .v4_11: 42,
+]
 
 extension UBXDialect {
-    /// The lowest number of fixes per second. It is limited by the period in milliseconds, which
-    /// has 16 bits.
-    static var smallestRate: Double { 0.016 }
+    /// Returns the settings that are in keys of both generations.
+    func commonConfiguration(of values: [ConfigurationKey: UInt64]) -> ReceiverConfiguration {
+        var configuration = ReceiverConfiguration()
+        if let period = values[.measurementPeriod], period > 0 {
+            let ratio = max(values[.navigationRatio] ?? 1, 1)
+            configuration.rate = 1000 / Double(period * ratio)
+        }
+        configuration.dynamics = values[.dynamicModel].flatMap {
+            DynamicModel(rawValue: UInt8(truncatingIfNeeded: $0))
+        }
+        configuration.minimumElevation = values[.minimumElevation].map {
+            Int(ConfigurationItem(.minimumElevation, $0).signedValue)
+        }
+        configuration.nmeaVersion = values[.nmeaVersion].flatMap { number in
+            nmeaVersions.first { $0.value == number }?.key
+        }
+        configuration.staticHoldSpeed = values[.staticHoldSpeed].map { Double($0) / 100 }
+        configuration.autonomousAssistance = values[.autonomousAssistance].map { $0 == 1 }
+        return configuration
+    }
+
+    /// Returns the items for requested settings, except the rate, that have one of these keys.
+    func items(
+        of requested: ReceiverConfiguration, _ keys: [ConfigurationKey]
+    ) -> [ConfigurationItem] {
+        let elevation = requested.minimumElevation.map { UInt8(bitPattern: Int8(clamping: $0)) }
+        let values: [ConfigurationKey: UInt64?] = [
+            .dynamicModel: requested.dynamics.map { UInt64($0.rawValue) },
+            .minimumElevation: elevation.map { UInt64($0) },
+            .nmeaVersion: requested.nmeaVersion.flatMap { nmeaVersions[$0] },
+            .staticHoldSpeed: requested.staticHoldSpeed.map { UInt64(($0 * 100).rounded()) },
+            .autonomousAssistance: requested.autonomousAssistance.map { $0 ? 1 : 0 },
+        ]
+        return keys.compactMap { key in
+            (values[key] ?? nil).map { ConfigurationItem(key, $0) }
+        }
+    }
+
+    /// Returns the items for the requested rate.
+    func rateItems(
+        of requested: ReceiverConfiguration
+    ) throws(ConfigurationError) -> [ConfigurationItem] {
+        guard let rate = requested.rate else { return [] }
+        // The lowest rate is limited by the period in milliseconds, which has 16 bits.
+        let allowed = 0.016...largestRate(with: requested.constellations)
+        guard allowed.contains(rate) else { throw impossible(rate: rate, among: allowed) }
+        let period = UInt64((1000 / rate).rounded())
+        let (measurement, ratio) = (
+            values[.measurementPeriod] ?? 0, values[.navigationRatio] ?? 1
+        )
+        // A chip may already have this rate by using every second measurement, for example.
+        let isSet = measurement * ratio == period
+        return [
+            ConfigurationItem(.measurementPeriod, isSet ? measurement : period),
+            ConfigurationItem(.navigationRatio, isSet ? ratio : 1),
+        ]
+    }
 
     var probe: Exchange { .probe(IdentityDetector.firstQuestion) }
 

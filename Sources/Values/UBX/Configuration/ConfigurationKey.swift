@@ -93,8 +93,6 @@ extension ConfigurationKey {
     package static let correctionTimeout = ConfigurationKey(0x2011_00C4)
     /// Whether assistance messages are acknowledged with `MGA-ACK`.
     package static let acknowledgesAiding = ConfigurationKey(0x1011_0025)
-    /// The RTK mode: 2 only float solutions, 3 fixed solutions if possible.
-    private static let rtkMode = ConfigurationKey(0x2014_0011)
     /// Whether the receiver itself predicts satellite orbits (AssistNow Autonomous).
     package static let autonomousAssistance = ConfigurationKey(0x1023_0001)
     /// The speed below which the reported position does not change (static hold), in centimetres
@@ -129,72 +127,38 @@ extension ConfigurationKey {
     package static let jammingMonitor = ConfigurationKey(0x1041_000D)
     /// Whether the jamming monitor uses its high sensitivity.
     package static let jammingSensitivityHigh = ConfigurationKey(0x10F6_0051)
-    private static let acceptsHostCorrections = ConfigurationKey(0x100D_0001)
-    /// Whether Galileo's high-accuracy service is used.
-    private static let usesGalileoHAS = ConfigurationKey(0x100D_0002)
-    private static let usbEnabled = ConfigurationKey(0x1065_0001)
-    private static let timePulseEnabled = ConfigurationKey(0x1005_0007)
     /// The period of the time pulse without a fix, in microseconds.
     package static let timePulsePeriod = ConfigurationKey(0x4005_0002)
-    /// The period of the time pulse with a fix, in microseconds.
-    private static let timePulsePeriodLocked = ConfigurationKey(0x4005_0003)
-    /// The length of the time pulse with a fix, in microseconds.
-    private static let timePulseLengthLocked = ConfigurationKey(0x4005_0005)
-    /// The time system to which the pulse is aligned: 0 UTC, 1 GPS, 2 GLONASS, 3 BeiDou, 4 Galileo.
-    private static let timePulseTimeGrid = ConfigurationKey(0x2005_000C)
-    /// The polarity of the pulse: 1 if the rising edge marks the second.
-    private static let timePulsePolarity = ConfigurationKey(0x1005_000B)
-    /// The base station mode: 0 off, 1 survey-in, 2 fixed position.
-    private static let surveyMode = ConfigurationKey(0x2003_0001)
     /// Whether the configuration is locked. A lock in flash is permanent, so gpsbridge never sets
     /// this key.
     package static let configurationLock = ConfigurationKey(0x10F6_0009)
 
     /// The names of the keys, as u-blox spells them.
     static let names: [ConfigurationKey: String] = [
-        .measurementPeriod: "RATE-MEAS",
-        .navigationRatio: "RATE-NAV",
-        .timeReference: "RATE-TIMEREF",
-        .dynamicModel: "NAVSPG-DYNMODEL",
-        .fixMode: "NAVSPG-FIXMODE",
-        .weekNumberRollover: "NAVSPG-WKNROLLOVER",
-        .minimumElevation: "NAVSPG-INFIL_MINELEV",
-        .minimumCN0: "NAVSPG-INFIL_MINCNO",
-        .minimumSatellites: "NAVSPG-INFIL_MINSVS",
-        .maximumSatellites: "NAVSPG-INFIL_MAXSVS",
-        .maximumPDOP: "NAVSPG-OUTFIL_PDOP",
-        .maximumPositionAccuracy: "NAVSPG-OUTFIL_PACC",
-        .correctionTimeout: "NAVSPG-CONSTR_DGNSSTO",
-        .acknowledgesAiding: "NAVSPG-ACKAIDING",
-        .rtkMode: "NAVHPG-DGNSSMODE",
-        .autonomousAssistance: "ANA-USE_ANA",
-        .staticHoldSpeed: "MOT-GNSSSPEED_THRS",
-        .staticHoldDistance: "MOT-GNSSDIST_THRS",
-        .nmeaVersion: "NMEA-PROTVER",
-        .nmeaSatelliteNumbering: "NMEA-SVNUMBERING",
-        .nmeaMaximumSatellites: "NMEA-MAXSVS",
-        .nmeaHighPrecision: "NMEA-HIGHPREC",
-        .nmeaLimit82: "NMEA-LIMIT82",
-        .nmeaCompatible: "NMEA-COMPAT",
-        .nmeaConsidersSatellites: "NMEA-CONSIDER",
-        .nmeaMainTalker: "NMEA-MAINTALKERID",
-        .nmeaSatelliteTalker: "NMEA-GSVTALKERID",
-        .sbasCorrections: "SBAS-USE_DIFFCORR",
-        .sbasRanging: "SBAS-USE_RANGING",
-        .sbasIntegrity: "SBAS-USE_INTEGRITY",
-        .sbasPRNs: "SBAS-PRNSCANMASK",
-        .jammingMonitor: "ITFM-ENABLE",
+        .measurementPeriod: "RATE-MEAS", .navigationRatio: "RATE-NAV",
+        .timeReference: "RATE-TIMEREF", .dynamicModel: "NAVSPG-DYNMODEL",
+        .fixMode: "NAVSPG-FIXMODE", .weekNumberRollover: "NAVSPG-WKNROLLOVER",
+        .minimumElevation: "NAVSPG-INFIL_MINELEV", .minimumCN0: "NAVSPG-INFIL_MINCNO",
+        .minimumSatellites: "NAVSPG-INFIL_MINSVS", .maximumSatellites: "NAVSPG-INFIL_MAXSVS",
+        .maximumPDOP: "NAVSPG-OUTFIL_PDOP", .maximumPositionAccuracy: "NAVSPG-OUTFIL_PACC",
+        .correctionTimeout: "NAVSPG-CONSTR_DGNSSTO", .acknowledgesAiding: "NAVSPG-ACKAIDING",
+        ConfigurationKey(0x2014_0011): "NAVHPG-DGNSSMODE", .autonomousAssistance: "ANA-USE_ANA",
+        .staticHoldSpeed: "MOT-GNSSSPEED_THRS", .staticHoldDistance: "MOT-GNSSDIST_THRS",
+        .nmeaVersion: "NMEA-PROTVER", .nmeaSatelliteNumbering: "NMEA-SVNUMBERING",
+        .nmeaMaximumSatellites: "NMEA-MAXSVS", .nmeaHighPrecision: "NMEA-HIGHPREC",
+        .nmeaLimit82: "NMEA-LIMIT82", .nmeaCompatible: "NMEA-COMPAT",
+        .nmeaConsidersSatellites: "NMEA-CONSIDER", .nmeaMainTalker: "NMEA-MAINTALKERID",
+        .nmeaSatelliteTalker: "NMEA-GSVTALKERID", .sbasCorrections: "SBAS-USE_DIFFCORR",
+        .sbasRanging: "SBAS-USE_RANGING", .sbasIntegrity: "SBAS-USE_INTEGRITY",
+        .sbasPRNs: "SBAS-PRNSCANMASK", .jammingMonitor: "ITFM-ENABLE",
         .jammingSensitivityHigh: "SEC-JAMDET_SENSITIVITY_HI",
-        .acceptsHostCorrections: "NAVCOR-ENABLE_HOST",
-        .usesGalileoHAS: "NAVCOR-ENABLE_GAL_HAS",
-        .usbEnabled: "USB-ENABLED",
-        .timePulseEnabled: "TP-TP1_ENA",
-        .timePulsePeriod: "TP-PERIOD_TP1",
-        .timePulsePeriodLocked: "TP-PERIOD_LOCK_TP1",
-        .timePulseLengthLocked: "TP-LEN_LOCK_TP1",
-        .timePulseTimeGrid: "TP-TIMEGRID_TP1",
-        .timePulsePolarity: "TP-POL_TP1",
-        .surveyMode: "TMODE-MODE",
+        ConfigurationKey(0x100D_0001): "NAVCOR-ENABLE_HOST",
+        ConfigurationKey(0x100D_0002): "NAVCOR-ENABLE_GAL_HAS",
+        ConfigurationKey(0x1065_0001): "USB-ENABLED", ConfigurationKey(0x1005_0007): "TP-TP1_ENA",
+        .timePulsePeriod: "TP-PERIOD_TP1", ConfigurationKey(0x4005_0003): "TP-PERIOD_LOCK_TP1",
+        ConfigurationKey(0x4005_0005): "TP-LEN_LOCK_TP1",
+        ConfigurationKey(0x2005_000C): "TP-TIMEGRID_TP1",
+        ConfigurationKey(0x1005_000B): "TP-POL_TP1", ConfigurationKey(0x2003_0001): "TMODE-MODE",
         .configurationLock: "SEC-CFG_LOCK",
     ]
 }

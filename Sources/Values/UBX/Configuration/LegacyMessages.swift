@@ -19,9 +19,7 @@ package struct CfgGNSS: UBXMessage {
         package init() {}
 
         package mutating func fields(_ coder: inout some UBXCoder) {
-            coder.integer(&gnssID)
-            coder.integer(&minimumChannels)
-            coder.integer(&maximumChannels)
+            coder.integers(&gnssID, &minimumChannels, &maximumChannels)
             coder.reserved(1)
             coder.integer(&flags)
         }
@@ -46,9 +44,7 @@ package struct CfgGNSS: UBXMessage {
     package init() {}
 
     package mutating func fields(_ coder: inout some UBXCoder) {
-        coder.integer(&version)
-        coder.integer(&hardwareChannels)
-        coder.integer(&usedChannels)
+        coder.integers(&version, &hardwareChannels, &usedChannels)
         coder.count(of: &blocks)
         coder.elements(&blocks)
     }
@@ -66,14 +62,7 @@ package struct CfgITFM: UBXMessage {
     package init() {}
 
     package mutating func fields(_ coder: inout some UBXCoder) {
-        coder.integer(&configuration)
-        coder.integer(&configuration2)
-    }
-
-    /// Whether jamming is monitored.
-    package var isEnabled: Bool {
-        get { configuration >> 31 == 1 }
-        set { configuration = configuration & 0x7FFF_FFFF | (newValue ? 0x8000_0000 : 0) }
+        coder.integers(&configuration, &configuration2)
     }
 }
 
@@ -91,8 +80,7 @@ package struct CfgMSG: UBXMessage {
     package init() {}
 
     package mutating func fields(_ coder: inout some UBXCoder) {
-        coder.integer(&messageClass)
-        coder.integer(&number)
+        coder.integers(&messageClass, &number)
         coder.rest(&rates)
     }
 
@@ -167,23 +155,15 @@ package struct CfgNAV5: UBXMessage {
 
     package mutating func fields(_ coder: inout some UBXCoder) {
         coder.value(&mask)
-        coder.integer(&dynamicModel)
-        coder.integer(&fixMode)
+        coder.integers(&dynamicModel, &fixMode)
         coder.scaled(&fixedAltitude, Int32.self, per: 100)
         coder.scaled(&fixedAltitudeVariance, UInt32.self, per: 10000)
-        coder.integer(&minimumElevation)
-        coder.integer(&deadReckoningLimit)
-        coder.scaled(&maximumPDOP, UInt16.self, per: 10)
-        coder.scaled(&maximumTDOP, UInt16.self, per: 10)
-        coder.integer(&maximumPositionAccuracy)
-        coder.integer(&maximumTimeAccuracy)
-        coder.integer(&staticHoldSpeed)
-        coder.integer(&correctionTimeout)
-        coder.integer(&cn0SatelliteCount)
-        coder.integer(&cn0Threshold)
+        coder.integers(&minimumElevation, &deadReckoningLimit)
+        coder.scaled(&maximumPDOP, &maximumTDOP, UInt16.self, per: 10)
+        coder.integers(&maximumPositionAccuracy, &maximumTimeAccuracy, &staticHoldSpeed)
+        coder.integers(&correctionTimeout, &cn0SatelliteCount, &cn0Threshold)
         coder.reserved(2)
-        coder.integer(&staticHoldDistance)
-        coder.integer(&utcStandard)
+        coder.integers(&staticHoldDistance, &utcStandard)
         coder.reserved(5)
     }
 }
@@ -195,7 +175,7 @@ package struct CfgNAVX5: UBXMessage {
 
     /// The version of the message: 0, 2 or 3.
     package var version: UInt16 = 0
-    /// A bit mask of the fields that take effect, such as `ackAidingMask` and `autonomousMask`.
+    /// A bit mask of the fields that take effect, such as `ackAidingMask`.
     package var mask: UInt16 = 0
     /// A bit mask of further fields that take effect.
     package var mask2: UInt32 = 0
@@ -227,22 +207,15 @@ package struct CfgNAVX5: UBXMessage {
     package init() {}
 
     package mutating func fields(_ coder: inout some UBXCoder) {
-        coder.integer(&version)
-        coder.integer(&mask)
-        coder.integer(&mask2)
+        coder.integers(&version, &mask, &mask2)
         coder.reserved(2)
-        coder.integer(&minimumSatellites)
-        coder.integer(&maximumSatellites)
-        coder.integer(&minimumCN0)
+        coder.integers(&minimumSatellites, &maximumSatellites, &minimumCN0)
         coder.reserved(1)
         coder.integer(&requires3DFirst)
         coder.reserved(2)
-        coder.integer(&acknowledgesAiding)
-        coder.integer(&weekNumberRollover)
-        coder.integer(&attenuationCompensation)
+        coder.integers(&acknowledgesAiding, &weekNumberRollover, &attenuationCompensation)
         coder.reserved(5)
-        coder.integer(&usesPPP)
-        coder.integer(&autonomousAssistance)
+        coder.integers(&usesPPP, &autonomousAssistance)
         coder.reserved(2)
         coder.integer(&maximumOrbitError)
         coder.reserved(7)
@@ -252,8 +225,6 @@ package struct CfgNAVX5: UBXMessage {
 
     /// The bit of `acknowledgesAiding` in `mask`.
     package static let ackAidingMask: UInt16 = 0x400
-    /// The bit of `autonomousAssistance` in `mask`.
-    package static let autonomousMask: UInt16 = 0x4000
 }
 
 /// The NMEA output settings, for chips up to M8: `CFG-NMEA`. On old chips, the message has only 4
@@ -278,10 +249,7 @@ package struct CfgNMEA: UBXMessage {
     package init() {}
 
     package mutating func fields(_ coder: inout some UBXCoder) {
-        coder.integer(&filter)
-        coder.integer(&nmeaVersion)
-        coder.integer(&maximumSatellites)
-        coder.integer(&flags)
+        coder.integers(&filter, &nmeaVersion, &maximumSatellites, &flags)
         coder.rest(&details)
     }
 }
@@ -309,9 +277,7 @@ package struct CfgPRT: UBXMessage {
     package mutating func fields(_ coder: inout some UBXCoder) {
         coder.value(&port)
         coder.reserved(1)
-        coder.integer(&transmitReady)
-        coder.integer(&mode)
-        coder.integer(&baudRate)
+        coder.integers(&transmitReady, &mode, &baudRate)
         coder.value(&input)
         coder.value(&output)
         coder.integer(&flags)
@@ -344,9 +310,7 @@ package struct CfgRATE: UBXMessage {
     package init() {}
 
     package mutating func fields(_ coder: inout some UBXCoder) {
-        coder.integer(&measurementPeriod)
-        coder.integer(&navigationRatio)
-        coder.integer(&timeReference)
+        coder.integers(&measurementPeriod, &navigationRatio, &timeReference)
     }
 }
 
@@ -368,10 +332,7 @@ package struct CfgSBAS: UBXMessage {
     package init() {}
 
     package mutating func fields(_ coder: inout some UBXCoder) {
-        coder.integer(&mode)
-        coder.integer(&usage)
-        coder.integer(&maximumChannels)
-        coder.integer(&scannedPRNs2)
-        coder.integer(&scannedPRNs)
+        coder.integers(&mode, &usage, &maximumChannels)
+        coder.integers(&scannedPRNs2, &scannedPRNs)
     }
 }

@@ -38,10 +38,7 @@ package struct NavCOV: UBXMessage {
     package init() {}
 
     package mutating func fields(_ coder: inout some UBXCoder) {
-        coder.integer(&timeOfWeekMilliseconds)
-        coder.integer(&version)
-        coder.integer(&isPositionValid)
-        coder.integer(&isVelocityValid)
+        coder.integers(&timeOfWeekMilliseconds, &version, &isPositionValid, &isVelocityValid)
         coder.reserved(9)
         coder.float(&positionNN)
         coder.float(&positionNE)
@@ -109,12 +106,10 @@ package struct NavEELL: UBXMessage {
     package init() {}
 
     package mutating func fields(_ coder: inout some UBXCoder) {
-        coder.integer(&timeOfWeekMilliseconds)
-        coder.integer(&version)
+        coder.integers(&timeOfWeekMilliseconds, &version)
         coder.reserved(1)
         coder.scaled(&orientation, UInt16.self, per: 100)
-        coder.scaled(&semiMajor, UInt32.self, per: 1e3)
-        coder.scaled(&semiMinor, UInt32.self, per: 1e3)
+        coder.scaled(&semiMajor, &semiMinor, UInt32.self, per: 1e3)
     }
 }
 
@@ -172,27 +167,14 @@ package struct NavPL: UBXMessage {
     package init() {}
 
     package mutating func fields(_ coder: inout some UBXCoder) {
-        coder.integer(&version)
-        coder.integer(&riskCoefficient)
-        coder.integer(&riskExponent)
-        coder.integer(&isPositionValid)
-        coder.integer(&positionFrame)
-        coder.integer(&isVelocityValid)
-        coder.integer(&velocityFrame)
-        coder.integer(&isTimeValid)
-        coder.integer(&positionInvalidity)
-        coder.integer(&velocityInvalidity)
-        coder.integer(&timeInvalidity)
+        coder.integers(&version, &riskCoefficient, &riskExponent, &isPositionValid)
+        coder.integers(&positionFrame, &isVelocityValid, &velocityFrame, &isTimeValid)
+        coder.integers(&positionInvalidity, &velocityInvalidity, &timeInvalidity)
         coder.reserved(1)
         coder.integer(&timeOfWeekMilliseconds)
-        coder.scaled(&position1, UInt32.self, per: 1e3)
-        coder.scaled(&position2, UInt32.self, per: 1e3)
-        coder.scaled(&position3, UInt32.self, per: 1e3)
-        coder.scaled(&velocity1, UInt32.self, per: 1e3)
-        coder.scaled(&velocity2, UInt32.self, per: 1e3)
-        coder.scaled(&velocity3, UInt32.self, per: 1e3)
-        coder.scaled(&positionOrientation, UInt16.self, per: 100)
-        coder.scaled(&velocityOrientation, UInt16.self, per: 100)
+        coder.scaled(&position1, &position2, &position3, &velocity1, UInt32.self, per: 1e3)
+        coder.scaled(&velocity2, &velocity3, UInt32.self, per: 1e3)
+        coder.scaled(&positionOrientation, &velocityOrientation, UInt16.self, per: 100)
         coder.integer(&time)
         coder.reserved(4)
     }

@@ -19,11 +19,8 @@ package struct MgaACK: UBXMessage {
     package init() {}
 
     package mutating func fields(_ coder: inout some UBXCoder) {
-        coder.integer(&isAccepted)
-        coder.integer(&version)
-        coder.integer(&reason)
-        coder.integer(&number)
-        coder.integer(&payloadStart)
+        coder.integers(&isAccepted, &version, &reason)
+        coder.integers(&number, &payloadStart)
     }
 }
 
@@ -55,8 +52,7 @@ package struct MgaINI: UBXMessage {
     package init() {}
 
     package mutating func fields(_ coder: inout some UBXCoder) {
-        coder.integer(&kind)
-        coder.integer(&version)
+        coder.integers(&kind, &version)
         coder.rest(&data)
     }
 }
@@ -84,20 +80,12 @@ package struct MgaINITimeUTC: UBXMessage {
 
     package mutating func fields(_ coder: inout some UBXCoder) {
         var (kind, version): (UInt8, UInt8) = (0x10, 0)
-        coder.integer(&kind)
-        coder.integer(&version)
+        coder.integers(&kind, &version)
         if kind != 0x10 || version != 0 { coder.reject() }
-        coder.integer(&reference)
-        coder.integer(&leapSeconds)
-        coder.integer(&year)
-        coder.integer(&month)
-        coder.integer(&day)
-        coder.integer(&hour)
-        coder.integer(&minute)
-        coder.integer(&second)
+        coder.integers(&reference, &leapSeconds, &year, &month)
+        coder.integers(&day, &hour, &minute, &second)
         coder.reserved(1)
-        coder.integer(&nanoseconds)
-        coder.integer(&accuracySeconds)
+        coder.integers(&nanoseconds, &accuracySeconds)
         coder.reserved(2)
         coder.integer(&accuracyNanoseconds)
     }
@@ -121,12 +109,10 @@ package struct MgaINIPositionLLH: UBXMessage {
 
     package mutating func fields(_ coder: inout some UBXCoder) {
         var (kind, version): (UInt8, UInt8) = (0x01, 0)
-        coder.integer(&kind)
-        coder.integer(&version)
+        coder.integers(&kind, &version)
         if kind != 0x01 || version != 0 { coder.reject() }
         coder.reserved(2)
-        coder.scaled(&latitude, Int32.self, per: 1e7)
-        coder.scaled(&longitude, Int32.self, per: 1e7)
+        coder.scaled(&latitude, &longitude, Int32.self, per: 1e7)
         coder.scaled(&ellipsoidalAltitude, Int32.self, per: 100)
         coder.scaled(&accuracy, UInt32.self, per: 100)
     }

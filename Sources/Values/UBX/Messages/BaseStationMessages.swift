@@ -71,23 +71,16 @@ package struct NavRELPOSNED: UBXMessage {
     package mutating func fields(_ coder: inout some UBXCoder) {
         coder.integer(&version)
         coder.reserved(1)
-        coder.integer(&referenceStation)
-        coder.integer(&timeOfWeekMilliseconds)
-        coder.integer(&coarseNorth)
-        coder.integer(&coarseEast)
-        coder.integer(&coarseDown)
+        coder.integers(&referenceStation, &timeOfWeekMilliseconds, &coarseNorth)
+        coder.integers(&coarseEast, &coarseDown)
         if version > 0 {
             coder.integer(&coarseLength)
             coder.scaled(&heading, Int32.self, per: 1e5)
             coder.reserved(4)
         }
-        coder.integer(&fineNorth)
-        coder.integer(&fineEast)
-        coder.integer(&fineDown)
+        coder.integers(&fineNorth, &fineEast, &fineDown)
         if version > 0 { coder.integer(&fineLength) } else { coder.reserved(1) }
-        coder.scaled(&accuracyNorth, UInt32.self, per: 1e4)
-        coder.scaled(&accuracyEast, UInt32.self, per: 1e4)
-        coder.scaled(&accuracyDown, UInt32.self, per: 1e4)
+        coder.scaled(&accuracyNorth, &accuracyEast, &accuracyDown, UInt32.self, per: 1e4)
         if version > 0 {
             coder.scaled(&accuracyLength, UInt32.self, per: 1e4)
             coder.scaled(&accuracyHeading, UInt32.self, per: 1e5)
@@ -145,19 +138,11 @@ package struct NavSVIN: UBXMessage {
     package mutating func fields(_ coder: inout some UBXCoder) {
         coder.integer(&version)
         coder.reserved(3)
-        coder.integer(&timeOfWeekMilliseconds)
-        coder.integer(&duration)
-        coder.integer(&coarseX)
-        coder.integer(&coarseY)
-        coder.integer(&coarseZ)
-        coder.integer(&fineX)
-        coder.integer(&fineY)
-        coder.integer(&fineZ)
+        coder.integers(&timeOfWeekMilliseconds, &duration, &coarseX, &coarseY)
+        coder.integers(&coarseZ, &fineX, &fineY, &fineZ)
         coder.reserved(1)
         coder.scaled(&meanAccuracy, UInt32.self, per: 1e4)
-        coder.integer(&observations)
-        coder.integer(&isValid)
-        coder.integer(&isActive)
+        coder.integers(&observations, &isValid, &isActive)
         coder.reserved(2)
     }
 }

@@ -11,8 +11,7 @@ package struct AckACK: UBXMessage {
     package init() {}
 
     package mutating func fields(_ coder: inout some UBXCoder) {
-        coder.integer(&messageClass)
-        coder.integer(&number)
+        coder.integers(&messageClass, &number)
     }
 }
 
@@ -27,8 +26,7 @@ package struct AckNAK: UBXMessage {
     package init() {}
 
     package mutating func fields(_ coder: inout some UBXCoder) {
-        coder.integer(&messageClass)
-        coder.integer(&number)
+        coder.integers(&messageClass, &number)
     }
 }
 

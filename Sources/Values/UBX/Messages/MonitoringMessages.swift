@@ -41,16 +41,9 @@ package struct MonCOMMS: UBXMessage {
         package init() {}
 
         package mutating func fields(_ coder: inout some UBXCoder) {
-            coder.integer(&number)
-            coder.integer(&pendingOut)
-            coder.integer(&bytesOut)
-            coder.integer(&usageOut)
-            coder.integer(&peakUsageOut)
-            coder.integer(&pendingIn)
-            coder.integer(&bytesIn)
-            coder.integer(&usageIn)
-            coder.integer(&peakUsageIn)
-            coder.integer(&overruns)
+            coder.integers(&number, &pendingOut, &bytesOut, &usageOut)
+            coder.integers(&peakUsageOut, &pendingIn, &bytesIn, &usageIn)
+            coder.integers(&peakUsageIn, &overruns)
             for index in messages.indices { coder.integer(&messages[index]) }
             coder.reserved(8)
             coder.integer(&skipped)
@@ -171,12 +164,8 @@ package struct MonHW: UBXMessage {
 
     package mutating func fields(_ coder: inout some UBXCoder) {
         let pinCount = coder.remaining.map { max(0, min(25, $0 - 43)) } ?? virtualPins.count
-        coder.integer(&pinSelection)
-        coder.integer(&pinBank)
-        coder.integer(&pinDirection)
-        coder.integer(&pinLevel)
-        coder.integer(&noise)
-        coder.integer(&gain)
+        coder.integers(&pinSelection, &pinBank, &pinDirection, &pinLevel)
+        coder.integers(&noise, &gain)
         coder.value(&antenna)
         coder.value(&antennaPower)
         coder.value(&flags)
@@ -192,9 +181,7 @@ package struct MonHW: UBXMessage {
         }
         coder.integer(&continuousWave)
         coder.reserved(2)
-        coder.integer(&pinInterrupts)
-        coder.integer(&pulledUp)
-        coder.integer(&pulledDown)
+        coder.integers(&pinInterrupts, &pulledUp, &pulledDown)
     }
 }
 
@@ -250,13 +237,9 @@ package struct MonRF: UBXMessage {
             if isCompact { coder.integer(&suppression) }
             coder.integer(&selfTest)
             coder.reserved(4)
-            coder.integer(&noise)
-            coder.integer(&gain)
+            coder.integers(&noise, &gain)
             if !isCompact { coder.integer(&continuousWave) }
-            coder.integer(&offsetI)
-            coder.integer(&magnitudeI)
-            coder.integer(&offsetQ)
-            coder.integer(&magnitudeQ)
+            coder.integers(&offsetI, &magnitudeI, &offsetQ, &magnitudeQ)
             if !isCompact { coder.reserved(3) }
         }
 
@@ -324,10 +307,7 @@ package struct MonSPAN: UBXMessage {
 
         package mutating func fields(_ coder: inout some UBXCoder) {
             for index in spectrum.indices { coder.integer(&spectrum[index]) }
-            coder.integer(&span)
-            coder.integer(&resolution)
-            coder.integer(&center)
-            coder.integer(&gain)
+            coder.integers(&span, &resolution, &center, &gain)
             coder.reserved(3)
         }
     }
@@ -383,8 +363,7 @@ package struct MonTXBUF: UBXMessage {
         for index in pending.indices { coder.integer(&pending[index]) }
         for index in usage.indices { coder.integer(&usage[index]) }
         for index in peakUsage.indices { coder.integer(&peakUsage[index]) }
-        coder.integer(&totalUsage)
-        coder.integer(&totalPeakUsage)
+        coder.integers(&totalUsage, &totalPeakUsage)
         coder.value(&errors)
         coder.reserved(1)
     }

@@ -45,8 +45,7 @@ package struct RxmCOR: UBXMessage {
         coder.scaled(&signalToNoise, UInt8.self, per: 8)
         coder.reserved(2)
         coder.value(&status)
-        coder.integer(&type)
-        coder.integer(&subtype)
+        coder.integers(&type, &subtype)
     }
 }
 
@@ -109,15 +108,9 @@ package struct RxmRAWX: UBXMessage {
             coder.double(&pseudorange)
             coder.double(&carrierPhase)
             coder.float(&doppler)
-            coder.integer(&gnssID)
-            coder.integer(&svid)
-            coder.integer(&signalID)
-            coder.integer(&frequencyID)
-            coder.integer(&lockTime)
-            coder.integer(&cn0)
-            coder.integer(&rangeDeviation)
-            coder.integer(&phaseDeviation)
-            coder.integer(&dopplerDeviation)
+            coder.integers(&gnssID, &svid, &signalID, &frequencyID)
+            coder.integers(&lockTime, &cn0, &rangeDeviation)
+            coder.integers(&phaseDeviation, &dopplerDeviation)
             coder.value(&tracking)
             coder.reserved(1)
         }
@@ -138,8 +131,7 @@ package struct RxmRAWX: UBXMessage {
 
     package mutating func fields(_ coder: inout some UBXCoder) {
         coder.double(&timeOfWeek)
-        coder.integer(&week)
-        coder.integer(&leapSeconds)
+        coder.integers(&week, &leapSeconds)
         var count = UInt8(clamping: measurements.count)
         coder.integer(&count)
         // Newer firmware uses the highest bit for another purpose.
@@ -179,9 +171,7 @@ package struct RxmRTCM: UBXMessage {
     package mutating func fields(_ coder: inout some UBXCoder) {
         coder.integer(&version)
         coder.value(&flags)
-        coder.integer(&subtype)
-        coder.integer(&referenceStation)
-        coder.integer(&type)
+        coder.integers(&subtype, &referenceStation, &type)
     }
 }
 
@@ -217,13 +207,9 @@ package struct RxmSFRBX: UBXMessage {
     package init() {}
 
     package mutating func fields(_ coder: inout some UBXCoder) {
-        coder.integer(&gnssID)
-        coder.integer(&svid)
-        coder.integer(&signalID)
-        coder.integer(&frequencyID)
+        coder.integers(&gnssID, &svid, &signalID, &frequencyID)
         coder.count(of: &words)
-        coder.integer(&channel)
-        coder.integer(&version)
+        coder.integers(&channel, &version)
         coder.reserved(1)
         coder.elements(&words)
     }

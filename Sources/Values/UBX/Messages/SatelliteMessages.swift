@@ -59,9 +59,7 @@ public struct NavSAT: UBXMessage {
         public init() {}
 
         public mutating func fields(_ coder: inout some UBXCoder) {
-            coder.integer(&gnssID)
-            coder.integer(&svid)
-            coder.integer(&cn0)
+            coder.integers(&gnssID, &svid, &cn0)
             coder.scaled(&elevation, Int8.self, absent: -91)
             coder.integer(&azimuth)
             coder.scaled(&residual, Int16.self, per: 10)
@@ -82,8 +80,7 @@ public struct NavSAT: UBXMessage {
     public init() {}
 
     public mutating func fields(_ coder: inout some UBXCoder) {
-        coder.integer(&timeOfWeekMilliseconds)
-        coder.integer(&version)
+        coder.integers(&timeOfWeekMilliseconds, &version)
         coder.count(of: &satellites)
         coder.reserved(2)
         coder.elements(&satellites)
@@ -137,15 +134,11 @@ package struct NavSIG: UBXMessage {
         package init() {}
 
         package mutating func fields(_ coder: inout some UBXCoder) {
-            coder.integer(&gnssID)
-            coder.integer(&svid)
-            coder.integer(&signalID)
-            coder.integer(&frequencyID)
+            coder.integers(&gnssID, &svid, &signalID, &frequencyID)
             coder.scaled(&residual, Int16.self, per: 10)
             coder.integer(&cn0)
             coder.value(&quality)
-            coder.integer(&correctionSource)
-            coder.integer(&ionosphereModel)
+            coder.integers(&correctionSource, &ionosphereModel)
             coder.value(&flags)
             coder.reserved(4)
         }
@@ -161,8 +154,7 @@ package struct NavSIG: UBXMessage {
     package init() {}
 
     package mutating func fields(_ coder: inout some UBXCoder) {
-        coder.integer(&timeOfWeekMilliseconds)
-        coder.integer(&version)
+        coder.integers(&timeOfWeekMilliseconds, &version)
         coder.count(of: &signals)
         coder.reserved(2)
         coder.elements(&signals)
@@ -209,8 +201,7 @@ package struct NavSVINFO: UBXMessage {
         package init() {}
 
         package mutating func fields(_ coder: inout some UBXCoder) {
-            coder.integer(&channel)
-            coder.integer(&number)
+            coder.integers(&channel, &number)
             coder.value(&flags)
             coder.value(&quality)
             coder.integer(&cn0)

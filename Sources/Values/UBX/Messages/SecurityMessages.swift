@@ -92,9 +92,7 @@ package struct SecSIGLOG: UBXMessage {
         package init() {}
 
         package mutating func fields(_ coder: inout some UBXCoder) {
-            coder.integer(&age)
-            coder.integer(&detection)
-            coder.integer(&event)
+            coder.integers(&age, &detection, &event)
             coder.reserved(2)
         }
     }

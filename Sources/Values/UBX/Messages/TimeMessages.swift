@@ -17,11 +17,8 @@ package struct NavCLOCK: UBXMessage {
     package init() {}
 
     package mutating func fields(_ coder: inout some UBXCoder) {
-        coder.integer(&timeOfWeekMilliseconds)
-        coder.integer(&bias)
-        coder.integer(&drift)
-        coder.integer(&timeAccuracy)
-        coder.integer(&frequencyAccuracy)
+        coder.integers(&timeOfWeekMilliseconds, &bias, &drift)
+        coder.integers(&timeAccuracy, &frequencyAccuracy)
     }
 }
 
@@ -52,10 +49,7 @@ package struct NavTIMEGPS: UBXMessage {
     package init() {}
 
     package mutating func fields(_ coder: inout some UBXCoder) {
-        coder.integer(&timeOfWeekMilliseconds)
-        coder.integer(&nanoseconds)
-        coder.integer(&week)
-        coder.integer(&leapSeconds)
+        coder.integers(&timeOfWeekMilliseconds, &nanoseconds, &week, &leapSeconds)
         coder.value(&validity)
         coder.scaled(&timeAccuracy, UInt32.self, per: 1e9)
     }
@@ -94,16 +88,10 @@ package struct NavTIMELS: UBXMessage {
     package init() {}
 
     package mutating func fields(_ coder: inout some UBXCoder) {
-        coder.integer(&timeOfWeekMilliseconds)
-        coder.integer(&version)
+        coder.integers(&timeOfWeekMilliseconds, &version)
         coder.reserved(3)
-        coder.integer(&currentSource)
-        coder.integer(&current)
-        coder.integer(&changeSource)
-        coder.integer(&change)
-        coder.integer(&secondsToChange)
-        coder.integer(&week)
-        coder.integer(&day)
+        coder.integers(&currentSource, &current, &changeSource, &change)
+        coder.integers(&secondsToChange, &week, &day)
         coder.reserved(3)
         coder.value(&validity)
     }
@@ -148,13 +136,8 @@ package struct NavTIMEUTC: UBXMessage {
     package mutating func fields(_ coder: inout some UBXCoder) {
         coder.integer(&timeOfWeekMilliseconds)
         coder.scaled(&timeAccuracy, UInt32.self, per: 1e9)
-        coder.integer(&nanoseconds)
-        coder.integer(&year)
-        coder.integer(&month)
-        coder.integer(&day)
-        coder.integer(&hour)
-        coder.integer(&minute)
-        coder.integer(&second)
+        coder.integers(&nanoseconds, &year, &month, &day)
+        coder.integers(&hour, &minute, &second)
         coder.value(&validity)
     }
 }
@@ -206,14 +189,8 @@ package struct TimTM2: UBXMessage {
     package mutating func fields(_ coder: inout some UBXCoder) {
         coder.integer(&channel)
         coder.value(&flags)
-        coder.integer(&count)
-        coder.integer(&risingWeek)
-        coder.integer(&fallingWeek)
-        coder.integer(&risingMilliseconds)
-        coder.integer(&risingNanoseconds)
-        coder.integer(&fallingMilliseconds)
-        coder.integer(&fallingNanoseconds)
-        coder.integer(&accuracy)
+        coder.integers(&count, &risingWeek, &fallingWeek, &risingMilliseconds)
+        coder.integers(&risingNanoseconds, &fallingMilliseconds, &fallingNanoseconds, &accuracy)
     }
 }
 
@@ -259,10 +236,7 @@ struct TimTP: UBXMessage {
     package init() {}
 
     package mutating func fields(_ coder: inout some UBXCoder) {
-        coder.integer(&timeOfWeekMilliseconds)
-        coder.integer(&submilliseconds)
-        coder.integer(&quantizationError)
-        coder.integer(&week)
+        coder.integers(&timeOfWeekMilliseconds, &submilliseconds, &quantizationError, &week)
         coder.value(&flags)
         coder.value(&reference)
     }
