@@ -85,7 +85,7 @@ let package = Package(
         .target(name: "GPSConfiguration", dependencies: ["GNSS", "UBX", "GPSIO", "GPSReceivers"]),
         .target(
             name: "SimulatedDevices",
-            dependencies: ["GNSS", "NMEA", "UBX", "GPSIO", "GPSReceivers"]),
+            dependencies: ["GNSS", "NMEA", "UBX", "GPSIO", "GPSReceivers", "GPSConfiguration"]),
         .target(
             name: "CoreLocation",
             dependencies: [

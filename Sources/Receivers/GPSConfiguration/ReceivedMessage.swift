@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
-import UBX
+package import UBX
 
 /// Finds complete messages in the byte stream of a serial line. Pass it chunks of any size.
 ///
@@ -67,7 +67,7 @@ struct MessageScanner: Sendable {
 }
 
 /// The result of looking for a message at the start of a byte sequence.
-enum FrameRecognition {
+package enum FrameRecognition {
     /// A complete message of `count` bytes.
     case message(ReceivedMessage, count: Int)
     /// The beginning of a possible message whose end has not been received.
@@ -78,7 +78,7 @@ enum FrameRecognition {
 
 /// A complete message from a receiver, in any of the protocols that are used for replies. Its
 /// checksum is valid.
-enum ReceivedMessage: Hashable, Sendable {
+package enum ReceivedMessage: Hashable, Sendable {
     /// A u-blox message.
     case ubx(UBXMessageID, [UInt8])
     /// A CASIC message. Its class and ID have the same form as in a u-blox message.
@@ -135,17 +135,19 @@ extension String {
 /// Lines of text: sentences with a checksum, and plain commands. Some manufacturers include the `$`
 /// in the checksum of their answers.
 package enum TextLine {
-    /// Returns a sentence with its checksum and line end.
-    package static func sentence(_ body: String) -> [UInt8] {
-        let sum = body.utf8.reduce(0, ^)
-        return Array("$\(body)*\(hexadecimal(sum))\r\n".utf8)
+    /// Returns a sentence with its checksum, which may include the start, and its line end.
+    package static func sentence(
+        _ body: String, start: Character = "$", includesStart: Bool = false
+    ) -> [UInt8] {
+        let sum = (includesStart ? "\(start)\(body)" : body).utf8.reduce(0, ^)
+        return Array("\(start)\(body)*\(hexadecimal(sum))\r\n".utf8)
     }
 
     /// Returns a line without a checksum, with its line end.
     static func plain(_ text: String) -> [UInt8] { Array("\(text)\r\n".utf8) }
 
     /// Recognises a line with a checksum at the start of the bytes, which begin with `$` or `#`.
-    static func recognise(_ bytes: ArraySlice<UInt8>) -> FrameRecognition {
+    package static func recognise(_ bytes: ArraySlice<UInt8>) -> FrameRecognition {
         var end = bytes.startIndex + 1
         while end < bytes.endIndex, bytes[end] != UInt8(ascii: "\r"),
             bytes[end] != UInt8(ascii: "\n")
@@ -175,11 +177,11 @@ package enum TextLine {
 /// The binary messages of Unicore's UM98x.
 ///
 ///     AA 44 B5, idle time, id (2 bytes), length (2 bytes), 16 more bytes of header, payload, CRC-32
-private enum UnicoreFrame {
+package enum UnicoreFrame {
     private static let headerCount = 24
 
     /// Recognises the message at the start of the bytes.
-    static func recognise(_ bytes: ArraySlice<UInt8>) -> FrameRecognition {
+    fileprivate static func recognise(_ bytes: ArraySlice<UInt8>) -> FrameRecognition {
         let bytes = Array(bytes)
         for (byte, expected) in zip(bytes, [0xAA, 0x44, 0xB5] as [UInt8]) where byte != expected {
             return .none
@@ -195,7 +197,8 @@ private enum UnicoreFrame {
             count: end + 4)
     }
 
-    private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+    /// Returns the CRC-32 of a message, which starts at 0 and is not inverted.
+    package static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
         var crc: UInt32 = 0
         for byte in bytes {
             crc ^= UInt32(byte)

@@ -329,7 +329,7 @@ extension MessageSelection {
     }
 
     /// The intervals of the messages in a list, in fixes; empty for other selections.
-    var intervals: [String: Int] { if case .list(let list) = self { list } else { [:] } }
+    package var intervals: [String: Int] { if case .list(let list) = self { list } else { [:] } }
 
     var fileValue: TOMLValue {
         switch self {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
+import GPSConfiguration
 public import GPSReceivers
 import Synchronization
 import UBX

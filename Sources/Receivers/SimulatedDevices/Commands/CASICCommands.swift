@@ -1,49 +1,41 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSConfiguration
 import UBX
 
 /// The commands of Zhongke's receivers: PCAS sentences, which are not acknowledged (only the
 /// version query `PCAS06` has a reply), and binary frames.
-struct CASICCommands {
+struct CASICCommands: ChipCommands {
     /// Whether the chip is an AT9880 rather than an AT6558.
     let isNew: Bool
+    let table = ChipTable.casic
+    let otherSettings = [ChipSetting(.period(100...1000), "$PCAS02,%")]
 
-    // MARK: Sentences
-
-    func respond(to command: TextCommand, _ memory: inout CommandMemory) -> [ReceiverReaction] {
+    func respond(
+        to message: ReceivedMessage, _ memory: inout CommandMemory, _ moment: ReceiverSnapshot
+    ) -> [ReceiverReaction]? {
+        if case .casic(let id, let payload) = message {
+            guard id.messageClass == 6 else { return [] }
+            switch (id, payload.count) {
+            case (CASICFrame.port, 0): return answers(ports(memory), to: message)
+            case (CASICFrame.message, 4): return poll(message, payload)
+            case (_, 0):
+                return (isNew ? Self.newValues : Self.values)[id.number]
+                    .map { answers([CASICFrame.bytes(id, payload: $0)], to: message) }
+            default: return nil
+            }
+        }
+        guard let command = TextCommand(message) else { return [] }
         switch command.name {
-        case "PCAS00": memory.save()
         case "PCAS01":
             let rates = [4800, 9600, 19_200, 38_400, 57_600, 115_200]
             if let number = command.number(0), rates.indices.contains(number) {
                 _ = memory.set(baudRate: rates[number])
             }
-        case "PCAS02": _ = command.number(0).map { memory.set(milliseconds: $0, in: 100...1000) }
-        case "PCAS03":
-            // An empty or missing field keeps the current setting.
-            for (index, sentence) in Self.sentences.enumerated() {
-                guard let sentence, let epochs = command.number(index) else { continue }
-                memory.set(sentence, every: epochs)
-            }
-        case "PCAS04": _ = command.number(0).map { setConstellations($0, &memory) }
+            return []
         case "PCAS06": return version(command.number(0))
-        case "PCAS10": return restart(command.number(0), &memory)
-        default: break
+        default: return nil
         }
-        return []
-    }
-
-    private static let sentences: [CycleSentence?] = [
-        .gga, .gll, .gsa, .gsv, .rmc, .vtg, .zda, nil, nil, nil, nil, nil, nil, .gst,
-    ]
-
-    private func setConstellations(_ bits: Int, _ memory: inout CommandMemory) {
-        let enabled = zip([1, 2, 4], [Constellation.gps, .beiDou, .glonass])
-            .filter { bits & $0.0 != 0 }.map(\.1)
-        guard !enabled.isEmpty else { return }
-        let known = memory.defaults.constellations
-        memory.settings.constellations = known.filter(enabled.contains)
-        memory.settings.signals = memory.defaults.signals.filter { enabled.contains($0.key) }
     }
 
     private func version(_ kind: Int?) -> [ReceiverReaction] {
@@ -54,76 +46,49 @@ struct CASICCommands {
         }
     }
 
-    private func restart(_ kind: Int?, _ memory: inout CommandMemory) -> [ReceiverReaction] {
-        switch kind {
-        case 0: return [.restart(.hot)]
-        case 1: return [.restart(.warm)]
-        case 2: return [.restart(.cold)]
-        case 3:
-            memory.reset()
-            return [.restart(.cold)]
-        default: return []
-        }
-    }
-
-    // MARK: Frames
-
-    func respond(to frame: CASICFrame, _ memory: inout CommandMemory) -> [ReceiverReaction] {
-        guard frame.id.messageClass == 6 else { return [] }
-        switch (frame.id.number, frame.payload.count) {
-        case (0x00, 0):
-            return answers(ports(memory), to: frame)
-        case (0x00, 8):
-            let rate = Int(littleEndianBytes: frame.payload[4...])
-            return [acknowledgement(of: frame, memory.set(baudRate: rate))]
-        case (0x01, 4): return message(frame)
-        case (0x04, 0):
-            let period = UInt16(min(65_535, memory.settings.period * 1000))
-            return answers([period.littleEndianBytes + [0, 0]], to: frame)
-        case (0x04, 4):
-            let period = Int(frame.payload[0]) | Int(frame.payload[1]) << 8
-            return [acknowledgement(of: frame, memory.set(milliseconds: period, in: 100...1000))]
-        case (_, 0):
-            guard let payload = (isNew ? Self.newValues : Self.values)[frame.id.number] else {
-                return [acknowledgement(of: frame, false)]
-            }
-            return answers([payload], to: frame)
-        default: return [acknowledgement(of: frame, false)]
-        }
-    }
-
     /// Handles `CFG-MSG`. The only supported request is a single `MON-VER` (rate 65,535). An AT9880
     /// sends this message with its next epoch; an AT6558 does not have it.
-    private func message(_ frame: CASICFrame) -> [ReceiverReaction] {
-        guard isNew, frame.payload == [0x0A, 0x04, 0xFF, 0xFF] else {
-            return [acknowledgement(of: frame, false)]
+    private func poll(_ message: ReceivedMessage, _ payload: [UInt8]) -> [ReceiverReaction] {
+        guard isNew, payload == [0x0A, 0x04, 0xFF, 0xFF] else {
+            return acknowledge(message, .failed)
         }
         let version = CASICFrame.bytes(
             CASICFrame.version,
             payload: "SW=URANUS6,V6.3.2.0".padded(to: 32)
                 + "ATGM332D-AT9880-F8N-76".padded(to: 32))
-        return [acknowledgement(of: frame, true, after: 0.1), .answer(version, after: 0.9)]
+        return acknowledge(message, .done, [], after: 0.1) + [.answer(version, after: 0.9)]
     }
 
-    private func answers(_ payloads: [[UInt8]], to frame: CASICFrame) -> [ReceiverReaction] {
-        payloads.map { ReceiverReaction.answer(CASICFrame.bytes(frame.id, payload: $0), after: 0) }
-            + [acknowledgement(of: frame, true)]
+    private func answers(
+        _ frames: [[UInt8]], to message: ReceivedMessage
+    ) -> [ReceiverReaction] {
+        frames.map { .answer($0, after: 0) } + acknowledge(message, .done)
     }
 
-    private func acknowledgement(
-        of frame: CASICFrame, _ isAccepted: Bool, after seconds: Double = 0
-    ) -> ReceiverReaction {
-        let answer = CASICFrame.bytes(
-            UBXMessageID(5, isAccepted ? 1 : 0),
-            payload: [frame.id.messageClass, frame.id.number, 0, 0])
-        return .answer(answer, after: seconds)
+    func acknowledge(
+        _ message: ReceivedMessage, _ result: CommandResult, _ answer: [UInt8]
+    ) -> [ReceiverReaction] {
+        acknowledge(message, result, answer, after: 0)
     }
 
-    /// Returns the `CFG-PRT` payloads of both ports: the second port, which is not connected, and
+    private func acknowledge(
+        _ message: ReceivedMessage, _ result: CommandResult, _ answer: [UInt8],
+        after seconds: Double
+    ) -> [ReceiverReaction] {
+        guard case .casic(let id, _) = message else { return [] }
+        let acknowledgement = CASICFrame.bytes(
+            UBXMessageID(5, result == .done ? 1 : 0), payload: [id.messageClass, id.number, 0, 0])
+        return (answer.isEmpty ? [] : [.answer(answer, after: 0)])
+            + [.answer(acknowledgement, after: seconds)]
+    }
+
+    /// Returns the `CFG-PRT` messages of both ports: the second port, which is not connected, and
     /// then the connected port.
     private func ports(_ memory: CommandMemory) -> [[UInt8]] {
         [(UInt8(1), UInt8(7), 115_200), (0, 0xFF, memory.settings.baudRate ?? 9600)].map {
-            [$0, $1, 0xC0, 0x08] + UInt32(clamping: $2).littleEndianBytes
+            CASICFrame.bytes(
+                CASICFrame.port,
+                payload: [$0, $1, 0xC0, 0x08] + UInt32(clamping: $2).littleEndianBytes)
         }
     }
 

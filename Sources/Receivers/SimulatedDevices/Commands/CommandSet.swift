@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSConfiguration
 import GPSReceivers
 import UBX
 
@@ -17,6 +18,84 @@ enum CommandSet: String, Hashable, Sendable {
     case pqtm
     /// Unicore UM980: text commands such as `MASK GPS`.
     case unicore
+
+    /// The commands by which the chip reads and sets its settings.
+    fileprivate var commands: any ChipCommands {
+        switch self {
+        case .casic5: CASICCommands(isNew: false)
+        case .casic6: CASICCommands(isNew: true)
+        case .pmtk: MediaTekCommands()
+        case .pair: AirohaCommands()
+        case .pqtm: QuectelCommands()
+        case .unicore: UnicoreCommands()
+        }
+    }
+}
+
+/// The commands of a family of chips: those of its table, and others, which `configure` does not
+/// use.
+protocol ChipCommands: Sendable {
+    var table: ChipTable { get }
+
+    /// More commands that set the settings of the table.
+    var otherSettings: [ChipSetting] { get }
+
+    /// Returns the values without effect on the simulation of a receiver that starts with these
+    /// settings, by name, in the order in which the receiver lists them.
+    func values(_ settings: ReceiverSettings) -> [(name: String, text: String)]
+
+    /// Interprets a command that is not in the table, or has another effect in this chip; `nil` for
+    /// any other command.
+    func respond(
+        to command: ReceivedMessage, _ memory: inout CommandMemory, _ moment: ReceiverSnapshot
+    ) -> [ReceiverReaction]?
+
+    /// Returns the acknowledgement of a command, with the answer to it, if any.
+    func acknowledge(
+        _ command: ReceivedMessage, _ result: CommandResult, _ answer: [UInt8]
+    ) -> [ReceiverReaction]
+}
+
+/// The result of a command.
+enum CommandResult { case done, failed, unknown }
+
+extension ChipCommands {
+    var otherSettings: [ChipSetting] { [] }
+
+    func values(_ settings: ReceiverSettings) -> [(name: String, text: String)] { [] }
+
+    func acknowledge(
+        _ command: ReceivedMessage, _ result: CommandResult
+    ) -> [ReceiverReaction] {
+        acknowledge(command, result, [])
+    }
+
+    /// Interprets a command.
+    func reactions(
+        to command: ReceivedMessage, _ memory: inout CommandMemory, _ moment: ReceiverSnapshot
+    ) -> [ReceiverReaction] {
+        if let reactions = respond(to: command, &memory, moment) { return reactions }
+        for setting in table.settings + otherSettings {
+            if let fields = setting.write.fields(in: command) {
+                return acknowledge(command, memory.set(setting.value, fields) ? .done : .failed)
+            }
+            if let reply = setting.reply, setting.read?.fields(in: command) != nil {
+                return acknowledge(command, .done, reply.bytes(memory.text(setting.value)))
+            }
+        }
+        if let restart = table.restarts.first(where: { $0.value.fields(in: command) != nil }) {
+            return acknowledge(command, .done) + [.restart(restart.key)]
+        }
+        if table.resets.contains(where: { $0.fields(in: command) != nil }) {
+            memory.reset()
+            return acknowledge(command, .done) + [.restart(.cold)]
+        }
+        guard table.saveCommand?.fields(in: command) != nil else {
+            return acknowledge(command, .unknown)
+        }
+        memory.save()
+        return acknowledge(command, .done)
+    }
 }
 
 /// The current, stored and factory settings of a receiver that is not from u-blox.
@@ -51,19 +130,53 @@ struct CommandMemory: Sendable {
     /// Loads the saved settings and values.
     mutating func load() { (settings, values) = (saved, savedValues) }
 
-    /// Restores the factory settings, also as saved settings. Does not change `values`.
-    mutating func reset() { (settings, saved) = (defaults, defaults) }
+    /// Restores the factory settings, also as saved settings, and deletes the values.
+    mutating func reset() { (settings, saved, values) = (defaults, defaults, []) }
+
+    /// Sets a setting to the value in the fields of a command. Returns `false` if the chip does not
+    /// have the value.
+    mutating func set(_ value: ChipValue, _ fields: [String]) -> Bool {
+        var wanted = ReceiverConfiguration()
+        guard value.read(fields, into: &wanted) else { return false }
+        if let periods = value.periods {
+            let period = value.text(wanted).flatMap { Int($0) }
+            guard let period, periods.contains(period) else { return false }
+            if case .calculationPeriod = value {
+                self[Self.calculationPeriod] = "\(period)"
+            } else {
+                settings.period = Double(period) / 1000
+            }
+        }
+        for (name, epochs) in wanted.messages?.intervals ?? [:] {
+            if let sentence = CycleSentence(rawValue: name) { set(sentence, every: epochs) }
+        }
+        if let angle = wanted.minimumElevation { settings.minimumElevation = Double(angle) }
+        if let constellations = wanted.constellations { return set(Array(constellations)) }
+        return wanted.baudRate.map { set(baudRate: $0) } ?? true
+    }
+
+    /// Returns the text of a setting in effect.
+    func text(_ value: ChipValue) -> String {
+        if case .calculationPeriod = value { return self[Self.calculationPeriod] ?? "1000" }
+        var configuration = ReceiverConfiguration()
+        configuration.rate = 1 / settings.period
+        // A module that is connected by USB has a rate, too.
+        configuration.baudRate = settings.baudRate ?? 460_800
+        configuration.minimumElevation = Int(settings.minimumElevation)
+        configuration.constellations = Set(settings.constellations)
+        let sentences = settings.sentences.map { ($0.key.rawValue, $0.value) }
+        configuration.messages = .list(Dictionary(sentences, uniquingKeysWith: { $1 }))
+        return value.text(configuration) ?? ""
+    }
+
+    /// The name of the stored interval between the positions that a MediaTek chip calculates, in
+    /// milliseconds. It does not affect the fixes: a simulated receiver has a new position in each
+    /// epoch.
+    static let calculationPeriod = "calculation period"
 
     /// Sets the interval of a sentence in epochs; 0 disables the sentence.
     mutating func set(_ sentence: CycleSentence, every epochs: Int) {
         settings.sentences[sentence] = epochs > 0 ? epochs : nil
-    }
-
-    /// Changes the time between epochs. Returns `false` if it is outside the range.
-    mutating func set(milliseconds: Int, in range: ClosedRange<Int>) -> Bool {
-        guard range.contains(milliseconds) else { return false }
-        settings.period = Double(milliseconds) / 1000
-        return true
     }
 
     /// The standard baud rates.
@@ -99,12 +212,7 @@ struct CommandControl: ReceiverControl {
             personality, period: 1,
             baudRate: configuration.baudRate == nil ? nil : personality.baudRate.rawValue)
         memory = CommandMemory(settings: settings, saved: settings, defaults: factory)
-        switch dialect {
-        case .pqtm: memory.values = QuectelCommands.values
-        case .unicore: memory.values = UnicoreCommands.values(settings)
-        case .pmtk: memory.values = MediaTekCommands.values(settings)
-        default: break
-        }
+        memory.values = dialect.commands.values(settings)
         memory.savedValues = memory.values
     }
 
@@ -112,7 +220,7 @@ struct CommandControl: ReceiverControl {
         guard dialect == .pmtk else { return memory.load() }
         // A MediaTek chip has no command to save, and keeps its settings as long as its battery
         // lasts.
-        if !keepsBattery { MediaTekCommands.reset(&memory) }
+        if !keepsBattery { memory.reset() }
     }
 
     mutating func receive(_ bytes: [UInt8], _ moment: ReceiverSnapshot) -> [ReceiverReaction] {
@@ -120,7 +228,7 @@ struct CommandControl: ReceiverControl {
         var reactions: [ReceiverReaction] = []
         while let next = nextCommand() {
             let rate = memory.settings.baudRate
-            var answer = respond(to: next, moment)
+            var answer = dialect.commands.reactions(to: next, &memory, moment)
             if memory.settings.baudRate != rate {
                 // The answer is sent at the new baud rate, after programs have had time to change
                 // theirs.
@@ -136,14 +244,8 @@ struct CommandControl: ReceiverControl {
         return reactions
     }
 
-    /// A line of text without its line end, or a CASIC frame.
-    private enum Command {
-        case line(String)
-        case frame(CASICFrame)
-    }
-
     /// Removes and returns the next complete command; `nil` if there is none yet.
-    private mutating func nextCommand() -> Command? {
+    private mutating func nextCommand() -> ReceivedMessage? {
         while let first = unread.first {
             if first == 0xB5 {
                 // Skip a UBX frame, which a program sends to detect u-blox receivers.
@@ -158,7 +260,7 @@ struct CommandControl: ReceiverControl {
                 switch CASICFrame.recognise(unread[...]) {
                 case .frame(let frame, let count):
                     unread.removeFirst(count)
-                    return .frame(frame)
+                    return .casic(frame.id, frame.payload)
                 case .incomplete: return nil
                 case .none: unread.removeFirst()
                 }
@@ -177,7 +279,7 @@ struct CommandControl: ReceiverControl {
             }
             let line = unread[..<end].filter { 0x20...0x7E ~= $0 }
             unread.removeFirst(end + 1)
-            if !line.isEmpty { return .line(String(decoding: line, as: UTF8.self)) }
+            if let command = command(in: line) { return command }
         }
         return nil
     }
@@ -190,34 +292,23 @@ struct CommandControl: ReceiverControl {
         }
     }
 
-    private mutating func respond(
-        to command: Command, _ moment: ReceiverSnapshot
-    ) -> [ReceiverReaction] {
-        switch command {
-        case .frame(let frame):
-            guard dialect == .casic5 || dialect == .casic6 else { return [] }
-            return CASICCommands(isNew: dialect == .casic6).respond(to: frame, &memory)
-        case .line(let line):
-            if dialect == .unicore { return UnicoreCommands().respond(to: line, &memory, moment) }
-            guard let start = line.lastIndex(of: "$"),
-                let command = TextCommand(line[line.index(after: start)...])
-            else { return [] }
-            switch dialect {
-            case .casic5, .casic6:
-                return CASICCommands(isNew: dialect == .casic6).respond(to: command, &memory)
-            case .pmtk: return MediaTekCommands().respond(to: command, &memory)
-            case .pair: return AirohaCommands().respond(to: command, &memory)
-            case .pqtm: return QuectelCommands().respond(to: command, &memory)
-            case .unicore: return []
-            }
+    /// Returns the command in a line without its line end; `nil` if a sentence has no valid
+    /// checksum.
+    private func command(in line: [UInt8]) -> ReceivedMessage? {
+        if dialect == .unicore {
+            return line.isEmpty ? nil : .line(String(decoding: line, as: UTF8.self))
         }
+        guard let start = line.lastIndex(of: UInt8(ascii: "$")),
+            case .message(let sentence, _) = TextLine.recognise(line[start...] + "\n".utf8)
+        else { return nil }
+        return sentence
     }
 }
 
 extension ReceiverReaction {
     /// Returns an answer with a sentence. `body` is the text between `$` and `*`.
     static func sentence(_ body: String, after seconds: Double = 0) -> ReceiverReaction {
-        .answer(TextCommand.sentence(body), after: seconds)
+        .answer(TextLine.sentence(body), after: seconds)
     }
 
     /// Returns a restart of the whole receiver, including its port, with start-up texts.
@@ -237,37 +328,21 @@ extension String {
 /// A command in the form of a proprietary sentence: `$PCAS02,1000*2E`.
 struct TextCommand: Hashable, Sendable {
     /// The text before the first comma, without `$`.
-    var name: String
+    let name: String
     /// The fields after the name, without commas.
-    var fields: [String]
+    let fields: [String]
 
-    /// Parses the text between `$` and the line end. Returns `nil` if the checksum is missing or
-    /// wrong.
-    init?(_ line: Substring) {
-        let parts = line.split(separator: "*", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, let sum = UInt8(parts[1], radix: 16),
-            sum == Self.checksum(parts[0].utf8)
-        else { return nil }
-        let texts = parts[0].split(separator: ",", omittingEmptySubsequences: false).map(
-            String.init)
+    /// Returns `nil` for a frame.
+    init?(_ message: ReceivedMessage) {
+        guard case .line(let line) = message else { return nil }
+        let texts = line.dropFirst().split(separator: ",", omittingEmptySubsequences: false)
+            .map(String.init)
         name = texts.first ?? ""
         fields = Array(texts.dropFirst())
     }
 
     /// Returns a field as an integer; `nil` if it is missing or not an integer.
     func number(_ index: Int) -> Int? { fields.indices.contains(index) ? Int(fields[index]) : nil }
-
-    /// Returns a complete sentence: `start`, `body`, `*`, the checksum and the line end. If
-    /// `checksum` is `nil`, the NMEA checksum of `body` is used.
-    static func sentence(_ body: String, start: Character = "$", checksum: UInt8? = nil) -> [UInt8]
-    {
-        let sum = checksum ?? Self.checksum(body.utf8)
-        let digits = String(hexadecimal: UInt64(sum), width: 2, isUppercase: true)
-        return Array("\(start)\(body)*\(digits)\r\n".utf8)
-    }
-
-    /// Returns the NMEA checksum: the exclusive or of all bytes.
-    static func checksum(_ bytes: some Sequence<UInt8>) -> UInt8 { bytes.reduce(0, ^) }
 }
 
 /// Interprets the commands of a simulated receiver and stores its settings.
@@ -305,15 +380,7 @@ enum ReceiverReaction {
 }
 
 struct ReceiverRestart: Hashable, Sendable {
-    /// The satellite data that a restart keeps.
-    enum StartKind: Hashable, Sendable {
-        /// All data.
-        case hot
-        /// Time and position, but not the ephemerides.
-        case warm
-        /// No data.
-        case cold
-    }
+    typealias StartKind = ConfigurationRequest.Restart
 
     /// The satellite data that the restart keeps.
     var startKind: StartKind

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSConfiguration
 import GPSReceivers
 import UBX
 
@@ -177,7 +178,7 @@ struct UBXControl: ReceiverControl {
     private func notice(_ text: String) -> [UInt8] {
         if settings.sentences.isEmpty { return UBXNotice(level: .notice, text: text).frame }
         let talker = settings.applied(to: personality).isCombined ? "GN" : "GP"
-        return TextCommand.sentence("\(talker)TXT,01,01,02,\(text)")
+        return TextLine.sentence("\(talker)TXT,01,01,02,\(text)")
     }
 
     // MARK: Assistance

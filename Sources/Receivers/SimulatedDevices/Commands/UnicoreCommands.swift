@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSConfiguration
 
 /// Interprets Unicore's commands, which are lines of text such as `MASK GPS`. The receiver
 /// answers each with `$command,LINE,response: OK`.
-struct UnicoreCommands {
+struct UnicoreCommands: ChipCommands {
+    let table = ChipTable.unicore
+
     // The values that a real UM980 reports.
     private static let values: [(name: String, text: String)] = [
         ("ANTENNA", "POWERON"), ("NMEAVERSION", "V410"), ("VELSTDTHD", "DISABLE 0 0"),
@@ -15,8 +18,8 @@ struct UnicoreCommands {
     ]
     /// Returns the initial values, by name, of a receiver with these settings that is connected by
     /// COM1.
-    static func values(_ settings: ReceiverSettings) -> [(name: String, text: String)] {
-        values.map { name, text in
+    func values(_ settings: ReceiverSettings) -> [(name: String, text: String)] {
+        Self.values.map { name, text in
             (name, name == "COM1" ? settings.baudRate.map { "\($0)" } ?? text : text)
         }
     }
@@ -32,8 +35,9 @@ struct UnicoreCommands {
     private static let preparation = 0.08
 
     func respond(
-        to line: String, _ memory: inout CommandMemory, _ moment: ReceiverSnapshot
-    ) -> [ReceiverReaction] {
+        to command: ReceivedMessage, _ memory: inout CommandMemory, _ moment: ReceiverSnapshot
+    ) -> [ReceiverReaction]? {
+        guard case .line(let line) = command else { return [] }
         let words = line.split(separator: " ").map(String.init)
         let arguments = words.dropFirst().map { $0 }
         var answers: [ReceiverReaction] = []
@@ -42,12 +46,12 @@ struct UnicoreCommands {
         case "CONFIG" where arguments.isEmpty: answers = list(memory)
         case "CONFIG":
             guard set(arguments, &memory) else {
-                return [response(line, "PARSING FAILD NO MATCHING FUNC")]
+                return acknowledge(command, .failed)
             }
         case "MASK" where arguments.isEmpty: answers = masks(memory)
         case "MASK", "UNMASK":
             guard mask(arguments, isMasked: words[0].uppercased() == "MASK", &memory) else {
-                return [response(line, "PARSING FAILD NO MATCHING FUNC")]
+                return acknowledge(command, .failed)
             }
         case "MODE" where arguments.isEmpty: answers = [mode(moment)]
         case "MODE", "UNLOG", "LOG": break
@@ -55,27 +59,31 @@ struct UnicoreCommands {
         case "RESET": answers = [.restart(.cold)]
         case "FRESET":
             memory.reset()
-            memory.values = Self.values(memory.settings)
+            memory.values = values(memory.settings)
             memory.savedValues = memory.values
             answers = [.restart(.cold)]
         default:
             guard line.allSatisfy({ $0.isLetter || $0.isNumber || " .,-".contains($0) }) else {
                 return []
             }
-            return [response(line, "PARSING FAILD NO MATCHING FUNC \(line)")]
+            return acknowledge(command, .unknown)
         }
-        return [response(line, "OK")] + answers
+        return acknowledge(command, .done) + answers
     }
 
-    private func response(_ line: String, _ result: String) -> ReceiverReaction {
-        sentence("command,\(line),response: \(result)")
+    func acknowledge(
+        _ command: ReceivedMessage, _ result: CommandResult, _ answer: [UInt8]
+    ) -> [ReceiverReaction] {
+        guard case .line(let line) = command else { return [] }
+        let text =
+            result == .done
+            ? "OK" : "PARSING FAILD NO MATCHING FUNC" + (result == .failed ? "" : " \(line)")
+        return [sentence("command,\(line),response: \(text)")]
     }
 
     /// Returns an answer with a sentence whose checksum includes the dollar sign.
     private func sentence(_ body: String, after seconds: Double = pause) -> ReceiverReaction {
-        .answer(
-            TextCommand.sentence(body, checksum: TextCommand.checksum("$\(body)".utf8)),
-            after: seconds)
+        .answer(TextLine.sentence(body, includesStart: true), after: seconds)
     }
 
     // MARK: Settings
@@ -100,15 +108,16 @@ struct UnicoreCommands {
         return true
     }
 
-    private static let constellations: [(name: String, value: Constellation)] = [
-        ("GPS", .gps), ("BDS", .beiDou), ("GLO", .glonass), ("GAL", .galileo), ("QZSS", .qzss),
-    ]
+    private var constellations: [(constellation: Constellation, name: String)] {
+        for case .unused(let names) in table.settings.map(\.value) { return names }
+        return []
+    }
 
     /// Returns the minimum elevation and the disabled constellations, one per line.
     private func masks(_ memory: CommandMemory) -> [ReceiverReaction] {
-        let disabled = Self.constellations.filter {
-            memory.defaults.constellations.contains($0.value)
-                && !memory.settings.constellations.contains($0.value)
+        let disabled = constellations.filter {
+            memory.defaults.constellations.contains($0.constellation)
+                && !memory.settings.constellations.contains($0.constellation)
         }
         return ([memory["MASK"] ?? "5.0"] + disabled.map { $0.name }).map {
             sentence("CONFIG,MASK,MASK \($0)", after: Self.preparation)
@@ -126,7 +135,9 @@ struct UnicoreCommands {
             guard -90...90 ~= elevation else { return false }
             memory["MASK"] = word
             memory.settings.minimumElevation = elevation
-        } else if let constellation = Self.constellations.first(where: { $0.name == word })?.value {
+        } else if let constellation = constellations.first(where: { $0.name == word })?
+            .constellation
+        {
             var enabled = memory.settings.constellations.filter { $0 != constellation }
             if !isMasked { enabled.append(constellation) }
             _ = memory.set(enabled)
@@ -140,7 +151,7 @@ struct UnicoreCommands {
         let time = GPSTime(moment.time)
         let (week, milliseconds) = (time?.week ?? 0, time?.milliseconds ?? 0)
         let body = "MODE,95,GPS,FINE,\(week),\(milliseconds),17548,0,18,1;MODE ROVER SURVEY,"
-        return .answer(TextCommand.sentence(body, start: "#"), after: Self.preparation)
+        return .answer(TextLine.sentence(body, start: "#"), after: Self.preparation)
     }
 
     /// Returns the binary message `VERSION`: a header of 24 bytes, texts and a CRC.
@@ -156,15 +167,6 @@ struct UnicoreCommands {
             + (time?.milliseconds ?? 0).littleEndianBytes
             + UInt32(17_548).littleEndianBytes + [0, 18] + UInt16(888).littleEndianBytes
         let frame = header + payload
-        return frame + Self.crc(frame).littleEndianBytes
-    }
-
-    /// Returns the CRC-32 with polynomial EDB88320, starting at 0, without a final inversion.
-    private static func crc(_ bytes: [UInt8]) -> UInt32 {
-        bytes.reduce(0) { crc, byte in
-            (0..<8).reduce(crc ^ UInt32(byte)) { crc, _ in
-                crc >> 1 ^ (crc & 1 == 1 ? 0xEDB8_8320 : 0)
-            }
-        }
+        return frame + UnicoreFrame.checksum(frame[...]).littleEndianBytes
     }
 }
