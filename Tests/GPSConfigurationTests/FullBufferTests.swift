@@ -5,29 +5,6 @@ import GPSTestTraits
 import Testing
 import UBX
 
-/// A chip whose answers wait behind many sentences.
-private struct FullChip: ModelChip {
-    var chip: ScriptedChip
-    /// The number of answers to the request for the version that arrive at once.
-    var quickAnswers: Int
-    private var count = 0
-
-    init(_ chip: ScriptedChip, quickAnswers: Int) {
-        (self.chip, self.quickAnswers) = (chip, quickAnswers)
-    }
-
-    var baudRate: Int { chip.baudRate }
-
-    mutating func answers(to bytes: [UInt8]) -> [(delay: Int, bytes: [UInt8])] {
-        let answers = chip.answers(to: bytes)
-        guard chip.requests.last == "$PMTK605" else { return answers }
-        count += 1
-        return count > quickAnswers ? answers.map { (7000, $0.bytes) } : answers
-    }
-
-    mutating func output(tenth: Int) -> [UInt8] { chip.output(tenth: tenth) }
-}
-
 @Suite(.timeLimit(.generous))
 struct FullBufferTests {
     /// A chip that confirms a new rate, but does not change it.
@@ -50,13 +27,27 @@ struct FullBufferTests {
         return request
     }()
 
-    private func hasOldMessages(_ chip: FullChip) -> Bool {
+    /// A chip whose answers wait behind many sentences, except the first answers to the request for
+    /// its version.
+    private func full(
+        _ chip: ScriptedChip, quickAnswers: Int
+    ) -> AlteredChip<ScriptedChip> {
+        var count = 0
+        return AlteredChip(chip) { chip, bytes in
+            let answers = chip.answers(to: bytes)
+            guard chip.requests.last == "$PMTK605" else { return answers }
+            count += 1
+            return count > quickAnswers ? answers.map { (7000, $0.bytes) } : answers
+        }
+    }
+
+    private func hasOldMessages(_ chip: AlteredChip<ScriptedChip>) -> Bool {
         chip.chip.requests.last { $0.hasPrefix("$PMTK314") }
             == "$PMTK314,0,1,0,1,1,5,0,0,0,0,0,0,0,0,0,0,0,0,0"
     }
 
     @Test func `a rollback waits for a chip with a full buffer where its sentences arrive`() {
-        var conversation = Conversation(Self.request, FullChip(Self.chip, quickAnswers: 1))
+        var conversation = Conversation(Self.request, full(Self.chip, quickAnswers: 1))
         guard case .failed(let error, .partlyRestored)? = conversation.run() else {
             Issue.record("not restored")
             return
@@ -66,17 +57,17 @@ struct FullBufferTests {
     }
 
     @Test func `the next start waits for a chip with a full buffer, too`() throws {
-        var first = Conversation(Self.request, FullChip(Self.chip, quickAnswers: .max))
+        var first = Conversation(Self.request, full(Self.chip, quickAnswers: .max))
         var limit = 0
         while first.journal == nil, limit < 100 {
             limit += 1
-            first = Conversation(Self.request, FullChip(Self.chip, quickAnswers: .max))
+            first = Conversation(Self.request, full(Self.chip, quickAnswers: .max))
             _ = first.run(outputs: limit)
         }
         var recovery = ConfigurationRequest()
         recovery.journal = first.journal
         #expect(recovery.journal != nil)
-        let chip = FullChip(first.chip.chip, quickAnswers: 0)
+        let chip = full(first.chip.chip, quickAnswers: 0)
         var second = Conversation(recovery, chip)
         try second.report()
         #expect(hasOldMessages(second.chip) && second.journal == nil)
@@ -119,23 +110,12 @@ struct FullLineTests {
     }
 }
 
-/// A chip on a line that returns every request before the answer.
-private struct EchoingChip<Chip: ModelChip>: ModelChip {
-    var chip: Chip
-
-    var baudRate: Int { chip.baudRate }
-
-    mutating func answers(to bytes: [UInt8]) -> [(delay: Int, bytes: [UInt8])] {
-        [(0, bytes)] + chip.answers(to: bytes)
-    }
-
-    mutating func output(tenth: Int) -> [UInt8] { chip.output(tenth: tenth) }
-}
-
 @Suite(.timeLimit(.generous))
 struct EchoTests {
     private func before<Chip: ModelChip>(_ chip: Chip) -> ReceiverState? {
-        var conversation = Conversation(ConfigurationRequest(), EchoingChip(chip: chip))
+        // The line returns every request before the answer.
+        let echoing = AlteredChip(chip) { [(0, $1)] + $0.answers(to: $1) }
+        var conversation = Conversation(ConfigurationRequest(), echoing)
         guard case .done(let report)? = conversation.run() else { return nil }
         return report.before
     }
@@ -156,27 +136,20 @@ struct EchoTests {
     }
 }
 
-/// An M8 that does not answer requests for some groups of settings, or any request after a change of
-/// its rate.
-private struct SilentChip: ModelChip {
-    private var chip = LegacyChip()
-    var unanswered: Set<UBXMessageID> = []
-
-    var baudRate: Int { chip.baudRate }
-
-    mutating func answers(to bytes: [UInt8]) -> [(delay: Int, bytes: [UInt8])] {
-        let answers = chip.answers(to: bytes)
-        guard let frame = UBXFrame(bytes.span), !unanswered.contains(frame.id) else { return [] }
-        return chip.changes.contains(CfgRATE.id) ? [] : answers
-    }
-
-    mutating func output(tenth: Int) -> [UInt8] { chip.output(tenth: tenth) }
-}
-
 @Suite(.timeLimit(.generous))
 struct SilentChipTests {
+    /// An M8 that does not answer requests for some groups of settings, or any request after a
+    /// change of its rate.
+    private func chip(unanswered: UBXMessageID? = nil) -> AlteredChip<LegacyChip> {
+        AlteredChip(LegacyChip()) { chip, bytes in
+            let answers = chip.answers(to: bytes)
+            let isUnanswered = UBXFrame(bytes.span)?.id == unanswered
+            return isUnanswered || chip.changes.contains(CfgRATE.id) ? [] : answers
+        }
+    }
+
     @Test func `an error advises unplugging a receiver that stops answering during a change`() {
-        var conversation = Conversation(DatabaseTests.request { $0.rate = 0.5 }, SilentChip())
+        var conversation = Conversation(DatabaseTests.request { $0.rate = 0.5 }, chip())
         guard case .failed(let error, .pending)? = conversation.run() else {
             Issue.record("restored")
             return
@@ -187,9 +160,8 @@ struct SilentChipTests {
     }
 
     @Test func `an error advises trying again if an M8 does not answer a request`() {
-        var chip = SilentChip()
-        chip.unanswered = [CfgNAV5.id]
-        var conversation = Conversation(DatabaseTests.request { $0.minimumElevation = 12 }, chip)
+        var conversation = Conversation(
+            DatabaseTests.request { $0.minimumElevation = 12 }, chip(unanswered: CfgNAV5.id))
         guard case .failed(let error, .unchanged)? = conversation.run() else {
             Issue.record("changed")
             return
@@ -199,32 +171,20 @@ struct SilentChipTests {
     }
 }
 
-/// A u-blox chip whose UBX output is disabled.
-private struct SentencesChip: ModelChip {
-    let baudRate = 9600
-    private(set) var requests: [String] = []
-
-    mutating func answers(to bytes: [UInt8]) -> [(delay: Int, bytes: [UInt8])] {
-        requests.append(String(decoding: bytes, as: UTF8.self))
-        return []
-    }
-
-    mutating func output(tenth: Int) -> [UInt8] {
-        tenth.isMultiple(of: 10) ? sentence("GNRMC,12000\(tenth / 10 % 10).00,V") : []
-    }
-}
-
 @Suite(.timeLimit(.generous))
 struct DisabledUBXTests {
+    /// A u-blox chip whose UBX output is disabled.
+    private static let chip = ScriptedChip(baudRate: 9600, sentences: ["RMC"], [])
+
     @Test func `a chip without UBX output gets u-blox's sentence, and the reason is given`()
         throws
     {
         var request = ConfigurationRequest()
         request.messages = try DescribedMessage.messages(in: "nmea PUBX,41,1,0007,0003,9600,0")
-        var conversation = Conversation(request, SentencesChip())
+        var conversation = Conversation(request, Self.chip)
         let report = try conversation.report()
         #expect(report.warnings.first?.contains("its answers disabled") == true)
-        #expect(conversation.chip.requests.last == "$PUBX,41,1,0007,0003,9600,0*10\r\n")
+        #expect(conversation.chip.requests.last == "$PUBX,41,1,0007,0003,9600,0")
     }
 
     @Test(arguments: [true, false])
@@ -234,7 +194,7 @@ struct DisabledUBXTests {
         var request = ConfigurationRequest()
         request.messages = try DescribedMessage.messages(in: "nmea PUBX,41,1,0007,0003,9600,0")
         (request.isDryRun, request.saves) = (isDryRun, !isDryRun)
-        var conversation = Conversation(request, SentencesChip())
+        var conversation = Conversation(request, Self.chip)
         let outcome = conversation.run()
         let isDone = if case .done? = outcome { true } else { false }
         #expect(isDone == isDryRun)

@@ -127,31 +127,6 @@ struct InterruptionTests {
     }
 }
 
-/// An M8 that no longer answers the request for a group of settings, after this group was changed.
-private struct ForgetfulChip: ModelChip {
-    private var chip = LegacyChip()
-    var forgotten: UBXMessageID
-
-    init(_ forgotten: UBXMessageID) { self.forgotten = forgotten }
-
-    var baudRate: Int { chip.baudRate }
-
-    mutating func answers(to bytes: [UInt8]) -> [(delay: Int, bytes: [UInt8])] {
-        if let frame = UBXFrame(bytes.span), frame.id == forgotten, isPoll(frame),
-            chip.changes.contains(forgotten)
-        {
-            return []
-        }
-        return chip.answers(to: bytes)
-    }
-
-    private func isPoll(_ frame: UBXFrame) -> Bool {
-        frame.payload.isEmpty || frame.id == CfgMSG.id && frame.payload.count == 2
-    }
-
-    mutating func output(tenth: Int) -> [UInt8] { chip.output(tenth: tenth) }
-}
-
 @Suite(.timeLimit(.generous))
 struct RereadingTests {
     @Test(arguments: [(CfgNAV5.id, "elevation"), (CfgMSG.id, "message GGA")])
@@ -165,7 +140,14 @@ struct RereadingTests {
                 $0.messages = .list(["GGA": 2, "RMC": 1])
             }
         }
-        var conversation = Conversation(request, ForgetfulChip(group))
+        // The M8 no longer answers the request for the group after it was changed.
+        let forgetful = AlteredChip(LegacyChip()) { chip, bytes in
+            let frame = UBXFrame(bytes.span)
+            let count = frame?.id == group ? frame?.payload.count ?? 1 : 1
+            let isPoll = count == 0 || group == CfgMSG.id && count == 2
+            return isPoll && chip.changes.contains(group) ? [] : chip.answers(to: bytes)
+        }
+        var conversation = Conversation(request, forgetful)
         let report = try conversation.report()
         #expect(report.warnings.contains { $0.contains(name) }, "\(report.warnings)")
     }

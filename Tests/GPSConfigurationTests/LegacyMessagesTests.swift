@@ -5,43 +5,20 @@ import GPSTestTraits
 import Testing
 import UBX
 
-/// An M8 that answers requests, but acknowledges none.
-private struct SilentChip: ModelChip {
-    private var chip = LegacyChip()
-
-    var baudRate: Int { chip.baudRate }
-
-    mutating func answers(to bytes: [UInt8]) -> [(delay: Int, bytes: [UInt8])] {
-        chip.answers(to: bytes).filter { UBXFrame($0.bytes.span)?.id != AckACK.id }
-    }
-
-    mutating func output(tenth: Int) -> [UInt8] { chip.output(tenth: tenth) }
-}
-
-/// An M8 that also sends raw measurements.
-private struct RawChip: ModelChip {
-    var chip = LegacyChip()
-
-    init() { chip.intervals[RxmRAWX.id] = 1 }
-
-    var baudRate: Int { chip.baudRate }
-
-    mutating func answers(to bytes: [UInt8]) -> [(delay: Int, bytes: [UInt8])] {
-        chip.answers(to: bytes)
-    }
-
-    mutating func output(tenth: Int) -> [UInt8] {
-        let bytes = chip.output(tenth: tenth)
-        guard !bytes.isEmpty, chip.intervals[RxmRAWX.id] == 1 else { return bytes }
-        return bytes + UBXFrame.bytes(RxmRAWX.id, payload: [UInt8](repeating: 0, count: 16))
-    }
-}
-
 @Suite(.timeLimit(.generous))
 struct LegacyMessagesTests {
     @Test func `a message that an M8 sends is switched off, though it is rarely used`() throws {
         let request = DatabaseTests.request { $0.messages = .list(["RMC": 1]) }
-        var conversation = Conversation(request, RawChip())
+        var chip = LegacyChip()
+        chip.intervals[RxmRAWX.id] = 1
+        let raw = AlteredChip(chip) { chip, tenth in
+            let bytes = chip.output(tenth: tenth)
+            guard !bytes.isEmpty, chip.intervals[RxmRAWX.id] == 1 else { return bytes }
+            return bytes + UBXFrame.bytes(RxmRAWX.id, payload: [UInt8](repeating: 0, count: 16))
+        } answers: {
+            $0.answers(to: $1)
+        }
+        var conversation = Conversation(request, raw)
         let report = try conversation.report()
         #expect(report.changes.first?.description.contains("RXM-RAWX") == true)
         #expect(report.after?.configuration.messages == .list(["RMC": 1]))
@@ -80,7 +57,10 @@ struct LegacyMessagesTests {
     }
 
     @Test func `a chip without acknowledgements is read within half a minute`() throws {
-        var conversation = Conversation(ConfigurationRequest(), SilentChip())
+        let silent = AlteredChip(LegacyChip()) { chip, bytes in
+            chip.answers(to: bytes).filter { UBXFrame($0.bytes.span)?.id != AckACK.id }
+        }
+        var conversation = Conversation(ConfigurationRequest(), silent)
         let report = try conversation.report()
         #expect(report.before?.configuration.rate == 1)
         #expect(report.before?.configuration.messages != nil)
@@ -208,14 +188,11 @@ struct UnusedMessagesTests {
     }
 }
 
-/// A chip that does not answer the requests for the interval of RMC.
-private struct SecretiveChip<Chip: ModelChip>: ModelChip {
-    var chip: Chip
-
-    var baudRate: Int { chip.baudRate }
-
-    mutating func answers(to bytes: [UInt8]) -> [(delay: Int, bytes: [UInt8])] {
-        asksForRMC(bytes) ? [] : chip.answers(to: bytes)
+@Suite(.timeLimit(.generous))
+struct UnansweredMessagesTests {
+    /// A chip that does not answer the requests for the interval of RMC.
+    private func secretive<Chip: ModelChip>(_ chip: Chip) -> AlteredChip<Chip> {
+        AlteredChip(chip) { asksForRMC($1) ? [] : $0.answers(to: $1) }
     }
 
     private func asksForRMC(_ bytes: [UInt8]) -> Bool {
@@ -227,16 +204,11 @@ private struct SecretiveChip<Chip: ModelChip>: ModelChip {
         return frame.id == CfgVALGET.id && keys.contains(output.key(on: .uart1))
     }
 
-    mutating func output(tenth: Int) -> [UInt8] { chip.output(tenth: tenth) }
-}
-
-@Suite(.timeLimit(.generous))
-struct UnansweredMessagesTests {
     @Test func `a list of messages that may be incomplete is not reported, and a warning says so`()
         throws
     {
-        var first = Conversation(ConfigurationRequest(), SecretiveChip(chip: LegacyChip()))
-        var second = Conversation(ConfigurationRequest(), SecretiveChip(chip: DatabaseChip()))
+        var first = Conversation(ConfigurationRequest(), secretive(LegacyChip()))
+        var second = Conversation(ConfigurationRequest(), secretive(DatabaseChip()))
         for report in [try first.report(), try second.report()] {
             #expect(report.before?.configuration.messages == nil)
             #expect(report.after?.configuration.messages == nil)
@@ -247,7 +219,7 @@ struct UnansweredMessagesTests {
 
     @Test func `an M8 that does not answer for a message is not said to have switched it off`() {
         let request = DatabaseTests.request { $0.messages = .list(["GGA": 1]) }
-        var conversation = Conversation(request, SecretiveChip(chip: LegacyChip()))
+        var conversation = Conversation(request, secretive(LegacyChip()))
         guard case .failed(let error, .unchanged)? = conversation.run() else {
             Issue.record("changed")
             return

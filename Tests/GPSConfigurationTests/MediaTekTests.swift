@@ -236,34 +236,16 @@ struct AirohaTests {
     }
 }
 
-/// An LG290P that confirms and returns a new rate, but applies it only after a restart.
-private struct PostponingChip: ModelChip {
-    private var chip = ScriptedChip([])
-    private var period = "1000"
-
-    var baudRate: Int { chip.baudRate }
-
-    mutating func answers(to bytes: [UInt8]) -> [(delay: Int, bytes: [UInt8])] {
-        let text = String(decoding: bytes, as: UTF8.self).prefix { $0 != "*" }
-        switch text {
-        case "$PQTMVERNO":
-            return [(30, sentence("PQTMVERNO,LG290P03AANR02A01S,2025/12/12,11:21:01"))]
-        case "$PQTMCFGFIXRATE,R": return [(30, sentence("PQTMCFGFIXRATE,OK,\(period)"))]
-        case _ where text.hasPrefix("$PQTMCFGFIXRATE,W,"):
-            period = String(text.dropFirst("$PQTMCFGFIXRATE,W,".count))
-            return [(30, sentence("PQTMCFGFIXRATE,OK"))]
-        default: return []
-        }
-    }
-
-    mutating func output(tenth: Int) -> [UInt8] { chip.output(tenth: tenth) }
-}
-
 @Suite(.timeLimit(.generous))
 struct QuectelTests {
     @Test func `a rate that a module applies after a restart is undone, with a remedy`() {
         let request = DatabaseTests.request { $0.rate = 5 }
-        var conversation = Conversation(request, PostponingChip())
+        let chip = ScriptedChip([
+            ("$PQTMVERNO", ["PQTMVERNO,LG290P03AANR02A01S,2025/12/12,11:21:01"]),
+            ("$PQTMCFGFIXRATE,R", ["PQTMCFGFIXRATE,OK,PERIOD"]),
+            ("$PQTMCFGFIXRATE,W,", ["PQTMCFGFIXRATE,OK"]),
+        ])
+        var conversation = Conversation(request, chip)
         guard case .failed(let error, .restored)? = conversation.run() else {
             Issue.record("reported as applied")
             return

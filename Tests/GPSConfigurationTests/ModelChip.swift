@@ -12,6 +12,28 @@ protocol ModelChip {
     mutating func output(tenth: Int) -> [UInt8]
 }
 
+/// A chip with other answers, or other output.
+struct AlteredChip<Chip: ModelChip>: ModelChip {
+    var chip: Chip
+    private let answer: (inout Chip, [UInt8]) -> [(delay: Int, bytes: [UInt8])]
+    private let send: (inout Chip, Int) -> [UInt8]
+
+    init(
+        _ chip: Chip, output: @escaping (inout Chip, Int) -> [UInt8] = { $0.output(tenth: $1) },
+        answers: @escaping (inout Chip, [UInt8]) -> [(delay: Int, bytes: [UInt8])]
+    ) {
+        (self.chip, send, answer) = (chip, output, answers)
+    }
+
+    var baudRate: Int { chip.baudRate }
+
+    mutating func answers(to bytes: [UInt8]) -> [(delay: Int, bytes: [UInt8])] {
+        answer(&chip, bytes)
+    }
+
+    mutating func output(tenth: Int) -> [UInt8] { send(&chip, tenth) }
+}
+
 /// Returns the answer of a u-blox chip to a request that it accepts or refuses.
 func acknowledgement(_ id: UBXMessageID, _ isAccepted: Bool = true) -> [UInt8] {
     UBXFrame.bytes(isAccepted ? AckACK.id : AckNAK.id, payload: [id.messageClass, id.number])
@@ -245,6 +267,8 @@ struct ScriptedChip: ModelChip {
         if obeysRates, hasFixInterval, request.hasPrefix("$PMTK300,") {
             fixPeriod = Int(request.dropFirst(9).prefix { $0 != "," }) ?? fixPeriod
         }
+        // The module applies a new rate only after a restart.
+        if request.hasPrefix("$PQTMCFGFIXRATE,W,"), let value { fixPeriod = value }
         if request.hasPrefix("$PMTK314,") { list = String(request.dropFirst(9)) }
         let answers = script.first { request.hasPrefix($0.request) }?.answers ?? []
         return answers.map { answer in

@@ -7,43 +7,19 @@ import Synchronization
 import Testing
 import UBX
 
-/// A chip that no longer answers after a restart.
-private struct LostChip: ModelChip {
-    private var chip = DatabaseChip()
-    private var isLost = false
-
-    var baudRate: Int { chip.baudRate }
-
-    mutating func answers(to bytes: [UInt8]) -> [(delay: Int, bytes: [UInt8])] {
-        let answers = chip.answers(to: bytes)
-        isLost = isLost || chip.requests.last == CfgRST.id
-        return isLost ? [] : answers
-    }
-
-    mutating func output(tenth: Int) -> [UInt8] { isLost ? [] : chip.output(tenth: tenth) }
-}
-
-/// A chip that refuses to restart.
-private struct RefusingChip: ModelChip {
-    private var chip = DatabaseChip()
-
-    var baudRate: Int { chip.baudRate }
-
-    mutating func answers(to bytes: [UInt8]) -> [(delay: Int, bytes: [UInt8])] {
-        UBXFrame(bytes.span)?.id == CfgRST.id
-            ? [(20, acknowledgement(CfgRST.id, false))] : chip.answers(to: bytes)
-    }
-
-    mutating func output(tenth: Int) -> [UInt8] { chip.output(tenth: tenth) }
-}
-
 @Suite(.timeLimit(.generous))
 struct RestartTests {
     @Test(arguments: [nil, 12] as [Int?])
     func `a receiver that is lost by a restart needs no rollback`(_ elevation: Int?) {
         var request = DatabaseTests.request { $0.minimumElevation = elevation }
         request.restart = .hot
-        var conversation = Conversation(request, LostChip())
+        let lost = AlteredChip(DatabaseChip()) {
+            $0.requests.contains(CfgRST.id) ? [] : $0.output(tenth: $1)
+        } answers: { chip, bytes in
+            let answers = chip.answers(to: bytes)
+            return chip.requests.contains(CfgRST.id) ? [] : answers
+        }
+        var conversation = Conversation(request, lost)
         guard case .failed(let error, let rollback)? = conversation.run() else {
             Issue.record("answered")
             return
@@ -57,7 +33,11 @@ struct RestartTests {
     @Test func `a u-blox chip that refuses to restart is not reported as restarted`() {
         var request = ConfigurationRequest()
         request.restart = .cold
-        var conversation = Conversation(request, RefusingChip())
+        let refusing = AlteredChip(DatabaseChip()) { chip, bytes in
+            UBXFrame(bytes.span)?.id == CfgRST.id
+                ? [(20, acknowledgement(CfgRST.id, false))] : chip.answers(to: bytes)
+        }
+        var conversation = Conversation(request, refusing)
         guard case .failed(let error, .unchanged)? = conversation.run() else {
             Issue.record("restarted")
             return
