@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSConfiguration
+import GPSReceivers
+import GPSTestTraits
+import SimulatedDevices
+import Testing
+import UBX
+
+/// A simulated receiver, which answers by the same tables by which it is configured.
+private struct SimulatedChip: ModelChip {
+    let baudRate = 115_200
+    private var receiver: SimulatedReceiver
+    private var seconds = 0.0
+
+    init(_ personality: Personality) {
+        var configuration = SimulatedReceiver.Configuration()
+        configuration.personality = personality
+        configuration.baudRate = BaudRate(rawValue: baudRate)
+        receiver = SimulatedReceiver(configuration)
+    }
+
+    mutating func answers(to bytes: [UInt8]) -> [(delay: Int, bytes: [UInt8])] {
+        receiver.receive(bytes, at: seconds).map {
+            (Int(max($0.due - seconds, 0) * 1000), $0.bytes)
+        }
+    }
+
+    mutating func output(tenth: Int) -> [UInt8] {
+        seconds = Double(tenth) / 10
+        var bytes: [UInt8] = []
+        while receiver.due <= seconds { bytes += receiver.next().bytes }
+        return bytes
+    }
+}
+
+@Suite(.timeLimit(.generous))
+struct SimulatedChipTests {
+    @Test(arguments: [Personality.mt3339, .l76, .at9880, .lc29h])
+    func `a chip with sentences as commands sends the requested ones, at the requested rate`(
+        _ personality: Personality
+    ) throws {
+        try expectApplied(personality) {
+            $0.rate = 2
+            $0.messages = .list(["RMC": 1, "GGA": 1])
+        }
+    }
+
+    @Test(arguments: [Personality.mt3339, .l76, .lc29h])
+    func `a chip that does not report its constellations accepts them`(
+        _ personality: Personality
+    ) throws {
+        try expectApplied(personality) { $0.constellations = [.gps] }
+    }
+
+    @Test func `an LG290P has the requested rate, elevation and constellations`() throws {
+        try expectApplied(.lg290p) {
+            $0.rate = 2
+            $0.minimumElevation = 10
+            $0.constellations = [.gps, .galileo]
+        }
+    }
+
+    @Test func `a UM980 has the requested elevation, constellations and version of NMEA`() throws {
+        try expectApplied(.um980) {
+            $0.minimumElevation = 10
+            $0.constellations = [.gps, .galileo, .beiDou]
+            $0.nmeaVersion = .v4_11
+        }
+    }
+
+    @Test(arguments: [Personality.ublox7, .ublox8, .ublox9, .ublox10, .f9p, .x20p])
+    func `a u-blox chip has the requested settings`(_ personality: Personality) throws {
+        try expectApplied(personality) {
+            $0.rate = 2
+            $0.dynamics = .automotive
+            $0.minimumElevation = 10
+            $0.nmeaVersion = .v2_3
+            $0.staticHoldSpeed = 0.5
+            $0.autonomousAssistance = true
+            $0.messages = .list(["RMC": 1, "GGA": 2, "NAV-PVT": 1])
+        }
+    }
+
+    /// Expects that every requested setting is in effect afterwards, as far as the chip reports it.
+    private func expectApplied(
+        _ personality: Personality, _ change: (inout ReceiverConfiguration) -> Void,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let request = DatabaseTests.request(change)
+        var conversation = Conversation(request, SimulatedChip(personality))
+        let report = try conversation.report(sourceLocation: sourceLocation)
+        #expect(!report.changes.isEmpty, sourceLocation: sourceLocation)
+        let after = try #require(report.after).configuration
+        let others = after.differences(to: request.configuration).filter { $0.old != nil }
+        #expect(others.isEmpty, sourceLocation: sourceLocation)
+    }
+}
