@@ -73,17 +73,6 @@ protocol Dialect: Sendable {
     func restoration() -> [ConfigurationJournal.Undo]
 }
 
-extension ConfigurationRequest.Restart {
-    /// Returns the argument for this kind of start.
-    func value<Value>(hot: Value, warm: Value, cold: Value) -> Value {
-        switch self {
-        case .hot: hot
-        case .warm: warm
-        case .cold: cold
-        }
-    }
-}
-
 /// A request that changes settings.
 struct ConfigurationStep: Hashable, Sendable {
     /// The name of the changed setting, for texts that the user reads.

@@ -545,7 +545,7 @@ extension UBXDialect {
 
     func restart(_ restart: ConfigurationRequest.Restart) throws(ConfigurationError) -> Exchange {
         var message = CfgRST()
-        message.clearedData = restart.value(hot: 0, warm: 1, cold: 0xFFFF)
+        message.clearedData = restart == .hot ? 0 : restart == .warm ? 1 : 0xFFFF
         // Other modes also restart the USB interface, so that the tty disappears.
         message.mode = .gnssOnly
         return Exchange(message.frame, attempts: 1, settling: .milliseconds(500))

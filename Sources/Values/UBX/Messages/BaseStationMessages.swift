@@ -11,20 +11,11 @@ package struct NavRELPOSNED: UBXMessage {
         /// Whether the fix is valid: it is within the accuracy and DOP limits that are set in the
         /// receiver.
         package var isFixOK: Bool { rawValue.hasBit(0) }
-        /// Whether the solution uses differential corrections.
-        package var isDifferential: Bool { rawValue.hasBit(1) }
         /// Whether the relative position is valid.
         package var isValid: Bool { rawValue.hasBit(2) }
-        /// Whether the solution uses the carrier phase (RTK), and whether its ambiguities are
-        /// fixed.
-        package var carrierSolution: UBXCarrierSolution {
-            UBXCarrierSolution(rawValue: UInt8(rawValue.bits(3...4)))
-        }
         package var isBaseMoving: Bool { rawValue.hasBit(5) }
         /// Whether the heading is valid (only in version 1).
         package var isHeadingValid: Bool { rawValue.hasBit(8) }
-        /// Whether the relative position is normalized to a length of one (only in version 1).
-        package var isNormalized: Bool { rawValue.hasBit(9) }
     }
 
     /// The version of the message: 0 for M8P, 1 since F9.
@@ -90,14 +81,6 @@ package struct NavRELPOSNED: UBXMessage {
         if version > 1 { coder.reject() }
     }
 
-    /// The north component of the relative position in metres.
-    package var north: Double { Double(Int64(coarseNorth) * 100 + Int64(fineNorth)) / 1e4 }
-    /// The east component of the relative position in metres.
-    package var east: Double { Double(Int64(coarseEast) * 100 + Int64(fineEast)) / 1e4 }
-    /// The down component of the relative position in metres.
-    package var down: Double { Double(Int64(coarseDown) * 100 + Int64(fineDown)) / 1e4 }
-    /// The distance to the base station in metres (only in version 1).
-    package var length: Double { Double(Int64(coarseLength) * 100 + Int64(fineLength)) / 1e4 }
 }
 
 /// The state of a base station's survey-in: `NAV-SVIN`. A survey-in determines the position of the

@@ -7,8 +7,6 @@ package struct MonCOMMS: UBXMessage {
     package struct Errors: UBXValue {
         package var rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// Whether the receiver ran out of memory.
-        package var isOutOfMemory: Bool { rawValue.hasBit(0) }
         /// Whether messages were dropped because a buffer was full.
         package var isBufferFull: Bool { rawValue.hasBit(1) }
     }
@@ -116,15 +114,9 @@ package struct MonHW: UBXMessage {
     package struct Flags: UBXValue {
         package var rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// Whether the real-time clock is calibrated.
-        package var isClockCalibrated: Bool { rawValue.hasBit(0) }
-        /// Whether the receiver was started in safe mode.
-        package var isSafeBoot: Bool { rawValue.hasBit(1) }
         package var jamming: UBXJammingState {
             UBXJammingState(rawValue: rawValue.bits(2...3))
         }
-        /// Whether the crystal of the real-time clock is missing.
-        package var hasNoCrystal: Bool { rawValue.hasBit(4) }
     }
 
     /// The pins that are used by a peripheral, one bit for each pin.
@@ -189,14 +181,6 @@ package struct MonHW: UBXMessage {
 package struct MonRF: UBXMessage {
     package static let id = UBXMessageID(0x0A, 0x38)
 
-    /// The reporting receiver, if the device contains several.
-    package struct Source: UBXValue {
-        package var rawValue: UInt8
-        package init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// The number of the receiver; 0 is the first.
-        package var receiver: UInt8 { rawValue.bits(0...1) }
-    }
-
     /// The state of one band.
     package struct Block: UBXBlock {
         /// Whether the block has the compact format of F9R, which does not report the jamming
@@ -253,7 +237,7 @@ package struct MonRF: UBXMessage {
 
     package var version: UInt8 = 0
     /// The reporting receiver, if the device contains several.
-    package var source = Source(rawValue: 0)
+    package var source: UInt8 = 0
     /// The state of each band.
     package var blocks: [Block] = []
 
@@ -262,7 +246,7 @@ package struct MonRF: UBXMessage {
     package mutating func fields(_ coder: inout some UBXCoder) {
         coder.integer(&version)
         coder.count(of: &blocks)
-        coder.value(&source)
+        coder.integer(&source)
         coder.reserved(1)
         if let remaining = coder.remaining, Self.isCompact(remaining, of: blocks.count) {
             for index in blocks.indices { blocks[index].isCompact = true }
@@ -337,10 +321,6 @@ package struct MonTXBUF: UBXMessage {
     package struct Errors: UBXValue {
         package var rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// The ports whose buffer is full, one bit for each.
-        package var fullPorts: UInt8 { rawValue.bits(0...5) }
-        /// Whether the receiver ran out of memory.
-        package var isOutOfMemory: Bool { rawValue.hasBit(6) }
         /// Whether messages were dropped because a buffer was full.
         package var isBufferFull: Bool { rawValue.hasBit(7) }
     }

@@ -516,7 +516,6 @@ package struct NavSTATUS: UBXMessage {
     package struct Corrections: UBXValue {
         package var rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
-        package var areAvailable: Bool { rawValue.hasBit(0) }
         /// Whether `Detection.carrierSolution` is valid.
         package var isCarrierValid: Bool { rawValue.hasBit(1) }
     }

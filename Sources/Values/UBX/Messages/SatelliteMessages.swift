@@ -19,13 +19,6 @@ public struct NavSAT: UBXMessage {
             public var isUsed: Bool { rawValue.hasBit(3) }
             /// The health of the satellite; `nil` for an undefined number.
             public var health: UBXHealth? { UBXHealth(rawValue: UInt8(rawValue.bits(4...5))) }
-            /// Whether differential corrections are available.
-            package var hasCorrections: Bool { rawValue.hasBit(6) }
-            /// Whether the range is smoothed by the carrier phase.
-            package var isSmoothed: Bool { rawValue.hasBit(7) }
-            /// The source of the satellite's orbit: 0 unknown, 1 ephemeris, 2 almanac, 3 and above
-            /// assistance data.
-            package var orbitSource: UInt32 { rawValue.bits(8...10) }
             /// Whether the solution uses SBAS corrections for the satellite.
             package var usesSBAS: Bool { rawValue.hasBit(16) }
             /// Whether the solution uses RTCM corrections for the satellite.
@@ -95,18 +88,8 @@ package struct NavSIG: UBXMessage {
         package struct Flags: UBXValue {
             package var rawValue: UInt16
             package init(rawValue: UInt16) { self.rawValue = rawValue }
-            /// The health of the signal; `nil` for an undefined number.
-            package var health: UBXHealth? { UBXHealth(rawValue: UInt8(rawValue.bits(0...1))) }
-            /// Whether the range is smoothed by the carrier phase.
-            package var isSmoothed: Bool { rawValue.hasBit(2) }
             /// Whether the solution uses the pseudorange.
             package var usesRange: Bool { rawValue.hasBit(3) }
-            /// Whether the solution uses the carrier phase.
-            package var usesCarrier: Bool { rawValue.hasBit(4) }
-            /// Whether the solution uses the Doppler shift.
-            package var usesDoppler: Bool { rawValue.hasBit(5) }
-            /// Whether the navigation message of the signal is authenticated.
-            package var isAuthenticated: Bool { rawValue.hasBit(9) }
         }
 
         /// The constellation's number (`gnssId`).
@@ -171,13 +154,6 @@ package struct NavSVINFO: UBXMessage {
             package init(rawValue: UInt8) { self.rawValue = rawValue }
             /// Whether the solution uses the satellite.
             package var isUsed: Bool { rawValue.hasBit(0) }
-            /// Whether differential corrections are available.
-            package var hasCorrections: Bool { rawValue.hasBit(1) }
-            /// Whether the orbit of the satellite is known.
-            package var hasOrbit: Bool { rawValue.hasBit(2) }
-            /// Whether the ephemeris of the satellite is known.
-            package var hasEphemeris: Bool { rawValue.hasBit(3) }
-            package var isUnhealthy: Bool { rawValue.hasBit(4) }
         }
 
         /// The channel that tracks the satellite; 255 if there is none.

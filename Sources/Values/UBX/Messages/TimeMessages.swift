@@ -59,14 +59,6 @@ package struct NavTIMEGPS: UBXMessage {
 package struct NavTIMELS: UBXMessage {
     package static let id = UBXMessageID(0x01, 0x26)
 
-    package struct Validity: UBXValue {
-        package var rawValue: UInt8
-        package init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// Whether the current number of leap seconds is valid.
-        package var hasCurrent: Bool { rawValue.hasBit(0) }
-        package var hasChange: Bool { rawValue.hasBit(1) }
-    }
-
     package var timeOfWeekMilliseconds: UInt32 = 0
     package var version: UInt8 = 0
     /// The source of the current number of leap seconds; 0 means the default of the firmware.
@@ -83,7 +75,8 @@ package struct NavTIMELS: UBXMessage {
     package var week: UInt16 = 0
     /// The day of the week of the change, 1 (Sunday) to 7.
     package var day: UInt16 = 0
-    package var validity = Validity(rawValue: 0)
+    /// Bit 0 is set if the current number of leap seconds is valid, bit 1 if the change is.
+    package var validity: UInt8 = 0
 
     package init() {}
 
@@ -93,7 +86,7 @@ package struct NavTIMELS: UBXMessage {
         coder.integers(&currentSource, &current, &changeSource, &change)
         coder.integers(&secondsToChange, &week, &day)
         coder.reserved(3)
-        coder.value(&validity)
+        coder.integer(&validity)
     }
 }
 
@@ -109,8 +102,6 @@ package struct NavTIMEUTC: UBXMessage {
         package var hasWeek: Bool { rawValue.hasBit(1) }
         /// Whether the UTC time is valid. This requires that the leap seconds are known.
         package var isUTC: Bool { rawValue.hasBit(2) }
-        /// The UTC standard, as a number defined by u-blox.
-        package var standard: UInt8 { rawValue.bits(4...7) }
     }
 
     package var timeOfWeekMilliseconds: UInt32 = 0
@@ -146,27 +137,10 @@ package struct NavTIMEUTC: UBXMessage {
 package struct TimTM2: UBXMessage {
     package static let id = UBXMessageID(0x0D, 0x03)
 
-    /// Flags for the input and the measured times.
-    package struct Flags: UBXValue {
-        package var rawValue: UInt8
-        package init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// Whether the input is in running mode, rather than in single mode.
-        package var isRunning: Bool { rawValue.hasBit(0) }
-        package var isStopped: Bool { rawValue.hasBit(1) }
-        /// Whether a new falling edge was detected.
-        package var hasFallingEdge: Bool { rawValue.hasBit(2) }
-        /// The time base: 0 the receiver's clock, 1 a constellation, 2 UTC.
-        package var timeBase: UInt8 { rawValue.bits(3...4) }
-        package var isUTCKnown: Bool { rawValue.hasBit(5) }
-        package var isTimeValid: Bool { rawValue.hasBit(6) }
-        /// Whether a new rising edge was detected.
-        package var hasRisingEdge: Bool { rawValue.hasBit(7) }
-    }
-
     /// The number of the input (EXTINT).
     private var channel: UInt8 = 0
     /// Flags for the input and the measured times.
-    package var flags = Flags(rawValue: 0)
+    package var flags: UInt8 = 0
     /// The number of rising edges so far.
     package var count: UInt16 = 0
     /// The week of the last rising edge.
@@ -187,8 +161,7 @@ package struct TimTM2: UBXMessage {
     package init() {}
 
     package mutating func fields(_ coder: inout some UBXCoder) {
-        coder.integer(&channel)
-        coder.value(&flags)
+        coder.integers(&channel, &flags)
         coder.integers(&count, &risingWeek, &fallingWeek, &risingMilliseconds)
         coder.integers(&risingNanoseconds, &fallingMilliseconds, &fallingNanoseconds, &accuracy)
     }
@@ -198,30 +171,6 @@ package struct TimTM2: UBXMessage {
 struct TimTP: UBXMessage {
     package static let id = UBXMessageID(0x0D, 0x01)
 
-    /// Status flags of the time pulse.
-    package struct Flags: UBXValue {
-        package var rawValue: UInt8
-        package init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// Whether the time is UTC rather than the time of a constellation.
-        package var isUTC: Bool { rawValue.hasBit(0) }
-        package var isUTCKnown: Bool { rawValue.hasBit(1) }
-        /// The state of integrity monitoring (RAIM): 0 unknown, 1 not active, 2 active.
-        package var integrity: UInt8 { rawValue.bits(2...3) }
-        package var isErrorInvalid: Bool { rawValue.hasBit(4) }
-        /// Whether the pulse is not yet aligned to the time system.
-        package var isNotLocked: Bool { rawValue.hasBit(5) }
-    }
-
-    /// The time system of the pulse.
-    private struct Reference: UBXValue {
-        package var rawValue: UInt8
-        package init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// The constellation: 0 GPS, 1 GLONASS, 2 BeiDou, 3 Galileo, 4 NavIC, 15 unknown.
-        package var constellation: UInt8 { rawValue.bits(0...3) }
-        /// The UTC standard, as a number defined by u-blox.
-        package var standard: UInt8 { rawValue.bits(4...7) }
-    }
-
     package var timeOfWeekMilliseconds: UInt32 = 0
     /// The fraction to add to `timeOfWeekMilliseconds`, in units of 2⁻³² ms.
     private var submilliseconds: UInt32 = 0
@@ -229,15 +178,14 @@ struct TimTP: UBXMessage {
     private var quantizationError: Int32 = 0
     package var week: UInt16 = 0
     /// Status flags of the time pulse.
-    package var flags = Flags(rawValue: 0)
+    package var flags: UInt8 = 0
     /// The time system of the pulse.
-    private var reference = Reference(rawValue: 0)
+    private var reference: UInt8 = 0
 
     package init() {}
 
     package mutating func fields(_ coder: inout some UBXCoder) {
         coder.integers(&timeOfWeekMilliseconds, &submilliseconds, &quantizationError, &week)
-        coder.value(&flags)
-        coder.value(&reference)
+        coder.integers(&flags, &reference)
     }
 }
