@@ -41,14 +41,14 @@ struct PlaceArgumentTests {
         ("10KN", 5.1444), ("22.369mph", 10), ("-0", 0), ("1e2", 100),
     ])
     func `a speed may have a unit`(_ text: String, _ speed: Double) throws {
-        let read = try SpeedArgument.metresPerSecond(text, "speed", in: 0...500)
+        let read = try ArgumentForm.speed(0...500).parse(text, "speed")
         #expect(abs(read - speed) < 1e-3)
     }
 
     @Test(arguments: ["", "m/s", "5 furlongs", "5m", "501", "1000kn", "nan", "-1m/s"])
     func `other text is no speed in the range`(_ text: String) {
         #expect(throws: UsageError.self) {
-            try SpeedArgument.metresPerSecond(text, "speed", in: 0...500)
+            try ArgumentForm.speed(0...500).parse(text, "speed")
         }
     }
 
@@ -64,7 +64,7 @@ struct PlaceArgumentTests {
     @Test(arguments: ["", "m", "5 miles", "5M", "1.2.3", "nan", "inf", "9e9"])
     func `other text is no length in the range`(_ text: String) {
         #expect(throws: UsageError.self) {
-            try LengthArgument.metres(text, "distance", in: 0...1e7)
+            try ArgumentForm.metres(0...1e7).parse(text, "distance")
         }
     }
 }

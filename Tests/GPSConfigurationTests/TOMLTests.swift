@@ -62,23 +62,32 @@ struct TOMLTests {
         ("rate = ", "line 1, column 8: expected a value"),
         ("rate 10", "line 1, column 6: expected '='"),
         ("\nrate = ten", "line 2, column 8: 'ten' is not a value"),
-        ("rate = 1000", "line 1, column 8: rate: expected 0.01 to 100 fixes per second, not 1000"),
+        (
+            "rate = 1000",
+            "line 1, column 8: rate '1000' is not a number of fixes per second from 0.01 to 100"
+        ),
         ("rate = 1\nrate = 2", "line 2, column 1: 'rate' is given twice"),
         ("rate = 1 2", "line 1, column 10: expected the end of the line"),
-        ("elevation = 10.5", "line 1, column 13: elevation: expected -10 to 90 degrees, not 10.5"),
-        ("dynamics = \"boat\"", "line 1, column 12: dynamics: 'boat' is not one of"),
+        (
+            "elevation = 10.5",
+            "line 1, column 13: elevation '10.5' is not a whole number of degrees from -10 to 90"
+        ),
+        ("dynamics = \"boat\"", "line 1, column 12: unknown dynamic model 'boat' (known: "),
         (
             "constellations = [\"gps\", \"gsp\"]",
-            "line 1, column 18: constellations: 'gsp' is not one of"
+            "line 1, column 18: unknown constellation 'gsp'; did you mean 'gps'?"
         ),
         ("constellations = [\"gps\"", "line 1, column 24: expected ']'"),
         ("messages = \"RMC", "line 1, column 16: expected '\"'"),
-        ("messages = [\"GSV/0\"]", "line 1, column 12: messages: 'GSV/0' is not a message"),
+        ("messages = [\"GSV/0\"]", "line 1, column 12: not a value for --messages: 'GSV/0'"),
         ("speed = 3", "line 1, column 9: 'speed' is not a setting"),
         ("[rates]\nrate = 1", "line 2, column 8: 'rate' is not a setting"),
         ("rate = nan", "line 1, column 8: 'nan' is not a value"),
         ("rate = 0x1p3", "line 1, column 8: '0x1p3' is not a value"),
-        ("autonomous-assistance = 1", "expected true or false, not 1"),
+        (
+            "autonomous-assistance = 1",
+            "unknown value for --autonomous-assistance '1' (known: on, off)"
+        ),
         ("nmea-version = \"4.1\\q\"", "unknown escape in a string"),
     ])
     func `an error names the line and the column`(_ text: String, _ message: String) {

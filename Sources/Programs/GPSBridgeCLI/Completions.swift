@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// A shell for which completions can be printed.
 enum Shell: String, CaseIterable {

@@ -29,19 +29,14 @@ struct Overview: Command {
 
     static let options: [CommandOption<Overview>] = [
         .init(
-            "completions", value: "SHELL", choices: Shell.allCases.map(\.rawValue),
-            help: "Print the completion script for a shell: bash, zsh or fish"
-        ) {
-            let shell: Shell = try Choice.of($1, "shell")
-            $0.text = shell.completions
-        },
+            "completions", ArgumentForm<Shell>.choice("SHELL"),
+            "Print the completion script for a shell: bash, zsh or fish"
+        ) { $0.text = $1.completions },
         .init(
             "man-page", value: "COMMAND",
             choices: ["gpsbridge"] + Program.names + FleetExecutable.names,
-            help: "Print the manual page of a command, or of gpsbridge"
-        ) {
-            $0.text = try ManualPage.named($1).text
-        },
+            "Print the manual page of a command, or of gpsbridge"
+        ) { $0.text = try ManualPage.named($1).text },
     ]
 
     /// The text to print, if an option requests one.

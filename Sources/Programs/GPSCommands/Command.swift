@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import CGPSArgp
 import CGPSSignals
-import GNSS
+package import GNSS
 import GPSIO
 package import GPSReceivers
 import Glibc
@@ -56,97 +56,18 @@ extension Command {
     }
 }
 
-/// An option of a command: its description, and its effect.
-@dynamicMemberLookup
-package struct CommandOption<C>: Sendable {
-    var description: OptionDescription
-    /// Applies the option to the command. The text is empty if no value is given.
-    let apply: @Sendable (inout C, String) throws -> Void
-
-    /// Accesses a property of the description, as if it were a property of the option.
-    package subscript<Value>(
-        dynamicMember property: WritableKeyPath<OptionDescription, Value>
-    ) -> Value {
-        get { description[keyPath: property] }
-        set { description[keyPath: property] = newValue }
-    }
-}
-
-extension CommandOption {
-    /// Creates an option without a value. `set` is called when the option is given.
-    package init(
-        _ name: String, _ letter: Character? = nil, help: String,
-        set: @escaping @Sendable (inout C) -> Void
-    ) {
-        self.init(name, letter, value: nil, help: help) { command, _ in set(&command) }
-    }
-
-    /// Creates an option with a value. `isOptional` is whether the value may be omitted.
-    package init(
-        _ name: String, _ letter: Character? = nil, value: String?, isOptional: Bool = false,
-        choices: [String] = [], formerly formerName: String? = nil, help: String,
-        apply: @escaping @Sendable (inout C, String) throws -> Void
-    ) {
-        self.init(
-            description: OptionDescription(
-                name: name, letter: letter, value: value, isValueOptional: isOptional, help: help,
-                choices: choices, formerName: formerName), apply: apply)
-    }
-
-    /// Creates a hidden option that is always rejected with a reason.
-    package static func refused(_ name: String, because reason: String) -> CommandOption {
-        var option = CommandOption(name, value: "VALUE", isOptional: true, help: "") { _, _ in
-            throw UsageError("--\(name) \(reason)")
-        }
-        option.isHidden = true
-        return option
-    }
-
-    /// Returns this option for an owner, such as a command, that stores a value of type `C` in
-    /// `property`.
-    fileprivate func stored<Owner>(
-        in property: any WritableKeyPath<Owner, C> & Sendable
-    ) -> CommandOption<Owner> {
-        CommandOption<Owner>(description: description) { [apply] owner, text in
-            try apply(&owner[keyPath: property], text)
-        }
-    }
-
-    /// Returns the same option, restricted to be given only once.
-    package func once() -> CommandOption {
-        var option = self
-        option.isSingle = true
-        return option
-    }
-
-    /// Returns the same option, excluded from configuration files.
-    func onCommandLine() -> CommandOption {
-        var option = self
-        option.isForFiles = false
-        return option
-    }
-}
-
-extension Array {
-    /// Returns the options of a group for an owner, such as a command, that stores the group in
-    /// `property`.
-    package func stored<Group, Owner>(
-        in property: any WritableKeyPath<Owner, Group> & Sendable
-    ) -> [CommandOption<Owner>] where Element == CommandOption<Group> {
-        map { $0.stored(in: property) }
-    }
-}
-
 extension CommandOption {
     /// Returns the option `--baud RATE`. `rate` is the property that stores the value.
     package static func baudRate(
-        _ rate: any WritableKeyPath<C, BaudRate?> & Sendable,
-        help: String =
+        _ rate: any WritableKeyPath<C, BaudRate?> & Sendable, name: String = "baud",
+        letter: Character? = "b",
+        _ help: String =
             "The receiver's baud rate, for a serial line (default: detected by listening)"
     ) -> CommandOption {
-        CommandOption("baud", "b", value: "RATE", help: help) {
-            $0[keyPath: rate] = BaudRate(
-                rawValue: try Number.whole($1, "baud rate", in: 50...4_000_000))
+        CommandOption(
+            name, letter: letter, .whole("RATE", 50...4_000_000, called: "baud rate"), help
+        ) {
+            $0[keyPath: rate] = BaudRate(rawValue: $1)
         }
     }
 
@@ -156,21 +77,25 @@ extension CommandOption {
         _ isLive: any WritableKeyPath<C, Bool> & Sendable
     ) -> CommandOption {
         CommandOption(
-            "live",
-            help:
-                "Treat the data of a pipe as live, even if its times differ from this machine's clock"
-        ) { $0[keyPath: isLive] = true }
+            "live", isLive,
+            "Treat the data of a pipe as live, even if its times differ from this machine's clock")
+    }
+
+    /// Returns the option `--speed X`. `speed` is the property that stores the value.
+    package static func speed(
+        _ speed: any WritableKeyPath<C, Double?> & Sendable
+    ) -> CommandOption {
+        CommandOption(
+            "speed", speed, .number("X", 0.001...1e6), "Replay a recording X times as fast")
     }
 
     /// Returns the option `--duration SECONDS`. `duration` is the property that stores the value,
     /// in seconds.
     package static func duration(
         _ duration: any WritableKeyPath<C, Double?> & Sendable,
-        help: String = "End after this time, such as 90s, 15min or 1h"
+        _ help: String = "End after this time, such as 90s, 15min or 1h"
     ) -> CommandOption {
-        CommandOption("duration", "d", value: "SECONDS", help: help) {
-            $0[keyPath: duration] = try DurationArgument.seconds($1, "duration")
-        }
+        CommandOption("duration", letter: "d", duration, .seconds(), help)
     }
 }
 
@@ -299,7 +224,7 @@ extension Command {
     /// reports the others.
     private static func checkNames(_ arguments: [String]) throws {
         let known = options.filter { !$0.isHidden }.map(\.name) + ["help", "usage", "version"]
-        let accepted = known + options.flatMap { [$0.name, $0.description.formerName ?? $0.name] }
+        let accepted = known + options.flatMap { [$0.name, $0.formerName ?? $0.name] }
         var isValue = false
         for word in arguments {
             if word == "--" { return }

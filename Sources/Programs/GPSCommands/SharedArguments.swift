@@ -17,11 +17,11 @@ package struct VoteArguments: Sendable {
 
     package static let options: [CommandOption<VoteArguments>] = [
         .init(
-            "vote", help: "Compare the receivers, and pass on the most accurate of those that agree"
-        ) { $0.isActive = true },
+            "vote", \.isActive,
+            "Compare the receivers, and pass on the most accurate of those that agree"),
         .init(
             "at", value: "NAME=X,Y",
-            help: "The position of a receiver's antenna, in metres towards the bow and to starboard"
+            "The position of a receiver's antenna, in metres towards the bow and to starboard"
         ) { try $0.addAntenna($1) },
     ]
 
@@ -49,14 +49,11 @@ package struct VoteArguments: Sendable {
         guard !antennas.contains(where: { $0.name == name }) else {
             throw UsageError("--at names '\(name)' twice")
         }
+        let metres = ArgumentForm.metres(-1000...1000)
         let antenna = LeverArm(
-            forward: try metres(numbers[0], "distance towards the bow"),
-            right: try metres(numbers[1], "distance to starboard"))
+            forward: try metres.parse(String(numbers[0]), "distance towards the bow"),
+            right: try metres.parse(String(numbers[1]), "distance to starboard"))
         antennas.append((name, antenna))
-    }
-
-    private func metres(_ text: Substring, _ name: String) throws -> Double {
-        try LengthArgument.metres(text, name, in: -1000...1000)
     }
 
     /// Parses the sources. With `--vote`, returns a single source that combines them.
@@ -152,20 +149,12 @@ package struct AlarmArguments: Sendable {
 
     package static let options: [CommandOption<AlarmArguments>] = [
         .init(
-            "on-alarm", value: "mark|drop", choices: AlarmPolicy.allCases.map(\.rawValue),
-            help: "During an integrity alarm, mark the positions (default) or drop them"
-        ) {
-            guard let policy = AlarmPolicy(rawValue: $1) else {
-                throw UsageError("not a value for --on-alarm: '\($1)' (expected mark or drop)")
-            }
-            $0.policy = policy
-        },
+            "on-alarm", \.policy, .choice("mark|drop", called: "value for --on-alarm"),
+            "During an integrity alarm, mark the positions (default) or drop them"),
         .init(
-            "alarm-command", value: "COMMAND",
-            help:
-                "Run COMMAND with the shell when an alarm begins or ends; $1 is the state, $2 the device, "
-                + "$3 the reasons, $4 the kind (integrity or anchor)"
-        ) { $0.command = $1 },
+            "alarm-command", \.command, .text("COMMAND"),
+            "Run COMMAND with the shell when an alarm begins or ends; $1 is the state, $2 the device, "
+                + "$3 the reasons, $4 the kind (integrity or anchor)"),
     ]
 
     /// Creates the default options.
@@ -186,7 +175,7 @@ private enum AnchorArgument {
     /// - Throws: `UsageError` for other text, or if the radius is not between 1 m and 10 km.
     static func circle(_ text: String) throws -> AnchorCircle {
         let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let radius = LengthArgument.metres(parts[0]), 1...10_000 ~= radius else {
+        guard let radius = LengthArgument.metres(String(parts[0])), 1...10_000 ~= radius else {
             throw UsageError(
                 "not a circle: '\(text)' (expected a radius of 1 m to 10 km, such as 30m or 100ft, "
                     + "and optionally @ and the anchor's position, as in 30m@48.2,16.37)"
@@ -199,54 +188,15 @@ private enum AnchorArgument {
 }
 
 extension CommandOption {
-    /// Returns the option `--anchor`. `set` stores the circle in the command.
+    /// Returns the option `--anchor`. `circle` is the property that stores the circle.
     package static func anchor(
-        _ set: @escaping @Sendable (inout C, AnchorCircle) -> Void
+        _ circle: any WritableKeyPath<C, AnchorCircle?> & Sendable
     ) -> CommandOption {
         CommandOption(
-            "anchor", value: "RADIUS",
-            help:
-                "Raise an alarm when the receiver leaves a circle: 30m around the place where it comes to "
+            "anchor", circle, .init("RADIUS", AnchorArgument.circle),
+            "Raise an alarm when the receiver leaves a circle: 30m around the place where it comes to "
                 + "rest, or 30m@LAT,LON"
-        ) { set(&$0, try AnchorArgument.circle($1)) }.once()
-    }
-}
-
-/// A duration on the command line: seconds, or numbers with units, such as `90`, `1.5h` and
-/// `1h30min`.
-package enum DurationArgument {
-    private static let units: [String: Double] = [
-        "ms": 0.001, "s": 1, "sec": 1, "min": 60, "m": 60, "h": 3600, "d": 86_400,
-    ]
-
-    /// Parses a duration in seconds. `name` is the option's name for the error.
-    ///
-    /// - Throws: `UsageError` if `text` is not a duration within `range`.
-    package static func seconds(
-        _ text: String, _ name: String, in range: ClosedRange<Double> = 0.001...1e9
-    ) throws -> Double {
-        guard let seconds = sum(text), range.contains(seconds) else {
-            let bounds = "\(Number.short(range.lowerBound)) to \(Number.short(range.upperBound))"
-            throw UsageError(
-                "\(name) '\(text)' is not a time (expected \(bounds) seconds, such as 90, "
-                    + "15min or 1h30min)")
-        }
-        return seconds
-    }
-
-    private static func sum(_ text: String) -> Double? {
-        var rest = text.filter { $0 != " " }[...]
-        if let seconds = Double(rest) { return seconds }
-        var sum = 0.0
-        while !rest.isEmpty {
-            let digits = rest.prefix { $0.isNumber || $0 == "." }
-            rest = rest.dropFirst(digits.count)
-            let unit = rest.prefix { $0.isLetter }
-            rest = rest.dropFirst(unit.count)
-            guard let number = Double(digits), let factor = units[String(unit)] else { return nil }
-            sum += number * factor
-        }
-        return sum
+        ).once()
     }
 }
 
@@ -266,17 +216,17 @@ package struct ServiceArguments: Sendable {
     /// The options `--config`, `--check-config`, `--quiet` and `--log-level`.
     package static let options: [CommandOption<ServiceArguments>] = [
         .init(
-            "config", value: "FILE",
-            help: "Read options from FILE (TOML); those of the command line override them"
-        ) { $0.file = $1 }.once().onCommandLine(),
-        .init("check-config", help: "Check the file given with --config, then exit") {
-            $0.isCheck = true
-        }.onCommandLine(),
-        .init("quiet", "q", help: "Print only errors and warnings") { $0.level = .warning },
+            "config", \.file, .text("FILE"),
+            "Read options from FILE (TOML); those of the command line override them"
+        ).once().onCommandLine(),
+        .init("check-config", \.isCheck, "Check the file given with --config, then exit")
+            .onCommandLine(),
+        .init("quiet", letter: "q", "Print only errors and warnings") { owner, _ in
+            owner.level = .warning
+        },
         .init(
-            "log-level", value: "LEVEL", choices: MessageLevel.allCases.map(\.rawValue),
-            help: "Print messages from this level up: error, warning or info (default)"
-        ) { $0.level = try Choice.of($1, "level") },
+            "log-level", \.level, .choice("LEVEL"),
+            "Print messages from this level up: error, warning or info (default)"),
     ]
 
     /// Creates the default options: no file, and all messages.

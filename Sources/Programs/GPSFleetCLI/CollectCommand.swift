@@ -29,44 +29,33 @@ struct CollectCommand: Command {
         """
 
     static let options: [CommandOption<CollectCommand>] =
-        [
+        own + AccessArguments.options.stored(in: \.access)
+
+    private static let own: [CommandOption<CollectCommand>] = [
+        .init(
+            "from", \.engine, .init("URL") { text in try usage { try EngineURL(text) } },
+            "The server: nats://HOST[:PORT][,HOST...][/FLEET[/BRIDGE[/RECEIVER]]], or tls://"),
+        .init(
+            "to", letter: "t", \.target, .init("TARGET") { try Target($0) },
+            "Where fixes go: postgresql://[USER@]HOST[:PORT]/DATABASE or gpx:FOLDER"),
+        .init("stream", \.settings.stream, .stream, "The stream to read (default: GPS)"),
+        .init(
+            "subjects", \.subjects,
             .init(
-                "from", value: "URL",
-                help:
-                    "The server: nats://HOST[:PORT][,HOST...][/FLEET[/BRIDGE[/RECEIVER]]], or tls://"
-            ) { command, text in
-                command.engine = try usage { try EngineURL(text) }
-            },
-            .init(
-                "to", "t", value: "TARGET",
-                help: "Where fixes go: postgresql://[USER@]HOST[:PORT]/DATABASE or gpx:FOLDER"
-            ) { $0.target = try Target($1) },
-            .init(
-                "stream", value: "NAME", help: "The stream to read (default: GPS)"
-            ) { $0.settings.stream = try StreamArgument.name($1) },
-            .init(
-                "subjects", value: "SUBJECT",
-                help: "Read only these subjects, such as gps.buses.>"
-            ) { $0.subjects = try subject($1) },
-            .init(
-                "name", value: "NAME",
-                help:
-                    "The name under which the server remembers which fixes are stored (default: collect, or "
-                    + "gpx with FLEET, BRIDGE and RECEIVER appended)"
-            ) { $0.consumer = try TargetArguments.token($1) },
-            .init(
-                "keep", value: "DAYS", help: "Remove fixes that are older than this number of days"
-            ) {
-                let days: Int = try Number.whole($1, "keep", in: 1...100_000, unit: "days")
-                $0.settings.daysKept = days
-            },
-            .init("once", help: "End when all waiting messages are stored") {
-                $0.settings.endsWhenEmpty = true
-            },
-            .init("schema", help: "Print the SQL that creates the tables, and exit") {
-                $0.printsSchema = true
-            },
-        ] + AccessArguments.options.stored(in: \.access)
+                "SUBJECT", not: "a subject",
+                expected: "words with dots between them, such as gps.buses.>", unless: isSubject
+            ),
+            "Read only these subjects, such as gps.buses.>"),
+        .init(
+            "name", \.consumer, .token,
+            "The name under which the server remembers which fixes are stored (default: collect, or "
+                + "gpx with FLEET, BRIDGE and RECEIVER appended)"),
+        .init(
+            "keep", \.settings.daysKept, .whole("DAYS", 1...100_000, "days"),
+            "Remove fixes that are older than this number of days"),
+        .init("once", \.settings.endsWhenEmpty, "End when all waiting messages are stored"),
+        .init("schema", \.printsSchema, "Print the SQL that creates the tables, and exit"),
+    ]
 
     /// The destination of fixes.
     private enum Target: Sendable {
@@ -105,18 +94,11 @@ struct CollectCommand: Command {
         }
     }
 
-    /// Returns the text if NATS accepts it as a subject. Otherwise, throws a `UsageError`, because
-    /// the server would refuse it at each attempt.
-    private static func subject(_ text: String) throws -> String {
+    /// Returns whether NATS accepts a text as a subject. It would refuse others at each attempt.
+    private static func isSubject(_ text: String) -> Bool {
         let tokens = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard !tokens.contains(""), !tokens.dropLast().contains(">"),
-            !text.contains(where: \.isWhitespace)
-        else {
-            throw UsageError(
-                "not a subject: '\(text)' (expected words with dots between them, such as "
-                    + "gps.buses.>)")
-        }
-        return text
+        return !tokens.contains("") && !tokens.dropLast().contains(">")
+            && !text.contains(where: \.isWhitespace)
     }
 
     private var engine: EngineURL?

@@ -19,20 +19,15 @@ struct FleetCommand: Command {
         """
 
     static let options: [CommandOption<FleetCommand>] =
-        [
-            .init("json", help: "Print JSON, one object per line") {
-                $0.isJSON = true
-            },
-            .init(
-                "older", value: "TIME",
-                help: "List only members whose last fix was received at least this long ago"
-            ) {
-                $0.minimumAge = try DurationArgument.seconds($1, "older")
-            },
-            .init("stream", value: "NAME", help: "The stream to read (default: GPS)") {
-                $0.stream = try StreamArgument.name($1)
-            },
-        ] + AccessArguments.options.stored(in: \.access)
+        own + AccessArguments.options.stored(in: \.access)
+
+    private static let own: [CommandOption<FleetCommand>] = [
+        .init("json", \.isJSON, "Print JSON, one object per line"),
+        .init(
+            "older", \.minimumAge, .seconds("TIME"),
+            "List only members whose last fix was received at least this long ago"),
+        .init("stream", \.stream, .stream, "The stream to read (default: GPS)"),
+    ]
 
     private var url: EngineURL?
     private var access = EngineAccess()

@@ -34,7 +34,7 @@ private struct FleetOverview: Command {
     static let options: [CommandOption<FleetOverview>] = [
         .init(
             "man-page", value: "COMMAND", choices: FleetProgram.names,
-            help: "Print the manual page of a command"
+            "Print the manual page of a command"
         ) {
             let name = $1
             let tables = CommandTable.all(FleetProgram.commands)

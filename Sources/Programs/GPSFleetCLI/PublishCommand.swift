@@ -43,31 +43,24 @@ struct PublishCommand: Command {
     }
 
     private static let choosing: [CommandOption<PublishCommand>] =
-        [
-            .init("every", value: "SECONDS", help: "Minimum time between published fixes") {
-                $0.selection.interval = try DurationArgument.seconds($1, "every")
-            },
-            .init(
-                "distance", value: "LENGTH",
-                help: "Minimum distance between published fixes"
-            ) {
-                $0.selection.distance = try LengthArgument.metres(
-                    $1, "distance", in: 0.001...1e7)
-            },
-            .init(
-                "on-change",
-                help:
-                    "Publish a fix only if it is at least 10 m, and its accuracy, from the last one, "
-                    + "or its mode or quality has changed"
-            ) { $0.onChange = true },
-            .init("speed", value: "X", help: "Replay a recording X times as fast") {
-                $0.speed = try Number.of($1, "speed", in: 0.001...1e6)
-            },
-            .duration(\.duration),
-            .live(\.isLive),
-            .baudRate(\.baudRate),
-            .anchor { $0.circle = $1 },
-        ] + VoteArguments.options.stored(in: \.vote) + AlarmArguments.options.stored(in: \.alarms)
+        own + VoteArguments.options.stored(in: \.vote) + AlarmArguments.options.stored(in: \.alarms)
+
+    private static let own: [CommandOption<PublishCommand>] = [
+        .init(
+            "every", \.selection.interval, .seconds(), "Minimum time between published fixes"),
+        .init(
+            "distance", \.selection.distance, .metres(0.001...1e7),
+            "Minimum distance between published fixes"),
+        .init(
+            "on-change", \.onChange,
+            "Publish a fix only if it is at least 10 m, and its accuracy, from the last one, "
+                + "or its mode or quality has changed"),
+        .speed(\.speed),
+        .duration(\.duration),
+        .live(\.isLive),
+        .baudRate(\.baudRate),
+        .anchor(\.circle),
+    ]
 
     private var words: [String] = []
     private var target = TargetArguments()

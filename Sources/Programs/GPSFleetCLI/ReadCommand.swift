@@ -22,12 +22,13 @@ struct ReadCommand: Command {
         """
 
     static let options: [CommandOption<ReadCommand>] =
-        [
-            .init(
-                "format", "f", value: "FORMAT", choices: ["json", "nmea"],
-                help: "The output format: json (default) or nmea"
-            ) { $0.format = try Choice.of($1, "format") }
-        ] + AccessArguments.options.stored(in: \.access)
+        own + AccessArguments.options.stored(in: \.access)
+
+    private static let own: [CommandOption<ReadCommand>] = [
+        .init(
+            "format", letter: "f", \.format, .choice("FORMAT"),
+            "The output format: json (default) or nmea")
+    ]
 
     private enum Format: String, CaseIterable {
         case json

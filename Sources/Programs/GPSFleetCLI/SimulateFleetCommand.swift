@@ -27,17 +27,14 @@ struct SimulateFleetCommand: Command {
             "bridge",
             because: "cannot be used with --fleet: each receiver has a bridge of its own, sim-1 to "
                 + "sim-N; use --fleet-name for other names"),
-        .init("fleet", value: "N", help: "Simulate N receivers") {
-            $0.count = try Number.whole($1, "fleet", in: 1...1_000_000)
-        },
-        .init("rate", "r", value: "HZ", help: "Fixes per second of each receiver (default: 1)") {
-            $0.rate = try Number.of($1, "rate", in: 0.001...20)
-        },
+        .init("fleet", \.count, .whole("N", 1...1_000_000), "Simulate N receivers"),
         .init(
-            "past", value: "TIME",
-            help:
-                "Begin with fixes from this long ago, such as 7d; they are sent as fast as the spool accepts them"
-        ) { $0.past = try DurationArgument.seconds($1, "past") },
+            "rate", letter: "r", \.rate, .number("HZ", 0.001...20),
+            "Fixes per second of each receiver (default: 1)"),
+        .init(
+            "past", \.past, .seconds("TIME"),
+            "Begin with fixes from this long ago, such as 7d; they are sent as fast as the spool accepts them"
+        ),
         .duration(\.duration),
     ]
 

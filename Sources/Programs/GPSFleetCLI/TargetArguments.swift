@@ -30,87 +30,68 @@ struct TargetArguments: Sendable {
 
     private static let naming: [CommandOption<TargetArguments>] = [
         .init(
-            "to", "t", value: "URL",
-            help: "Send to nats://HOST, mqtt://HOST or http://HOST (tls://, mqtts:// and "
-                + "https:// encrypt); may be given several times"
-        ) { $0.urls.append(try url($1)) },
-        .init("fleet-name", value: "NAME", help: "The fleet's name (default: fleet)") {
-            $0.fleet = try token($1)
-        },
+            "to", letter: "t", adding: \.urls, .init("URL", url),
+            "Send to nats://HOST, mqtt://HOST or http://HOST (tls://, mqtts:// and "
+                + "https:// encrypt); may be given several times"),
+        .init("fleet-name", \.fleet, .token, "The fleet's name (default: fleet)"),
         .init(
-            "bridge", value: "NAME",
-            help: "This machine's name in the fleet (default: its host name)"
-        ) {
-            $0.bridge = try token($1)
-        },
+            "bridge", \.bridge, .token, "This machine's name in the fleet (default: its host name)"),
         .init(
-            "id", value: "NAME",
-            help:
-                "The device's identifier for HTTP; for one receiver only (default: FLEET.BRIDGE.RECEIVER)"
-        ) { $0.deviceID = try identifier($1) },
+            "id", \.deviceID,
+            .init(
+                "NAME", not: "a value for --id", expected: "1 to 128 ASCII characters",
+                unless: { text in
+                    1...128 ~= text.utf8.count && text.utf8.allSatisfy { 0x20...0x7E ~= $0 }
+                }),
+            "The device's identifier for HTTP; for one receiver only (default: FLEET.BRIDGE.RECEIVER)"
+        ),
         .init(
-            "header-file", value: "FILE",
-            help: "A file with header lines for HTTP, such as Authorization: Bearer TOKEN"
-        ) { target, path in target.access.headers = try usage { try SecretFile(path) } },
+            "header-file", \.access.headers, .secret,
+            "A file with header lines for HTTP, such as Authorization: Bearer TOKEN"),
     ]
 
     private static let sending: [CommandOption<TargetArguments>] = [
         .init(
-            "backlog", value: "ORDER",
-            choices: PublishSettings.BacklogOrder.allCases.map(\.rawValue),
-            help: "Send the newest or the oldest waiting fixes first, after live fixes "
-                + "(default: newest; for HTTP: oldest, before live fixes)"
-        ) { $0.settings.backlog = try Choice.of($1, "order") },
+            "backlog", \.settings.backlog, .choice("ORDER"),
+            "Send the newest or the oldest waiting fixes first, after live fixes "
+                + "(default: newest; for HTTP: oldest, before live fixes)"),
         .init(
-            "format", "f", value: "FORMAT", choices: formats,
-            help:
-                "The message format for MQTT: gpsbridge (default), or that of another program; "
-                + "for HTTP: osmand (default), osmand-json or gpsbridge"
-        ) {
-            guard formats.contains($1) else {
-                throw UsageError.unknown("format", $1, known: formats)
-            }
-            $0.format = $1
-        },
+            "format", letter: "f", \.format, .choice("FORMAT", among: formats) { $0 },
+            "The message format for MQTT: gpsbridge (default), or that of another program; "
+                + "for HTTP: osmand (default), osmand-json or gpsbridge"),
         .init(
-            "batch-time", value: "TIME",
-            help: "Collect fixes for this time, and then send them (default: 0)"
-        ) { $0.settings.batchTime = .seconds(try DurationArgument.seconds($1, "batch-time")) },
+            "batch-time", .seconds("TIME"),
+            "Collect fixes for this time, and then send them (default: 0)"
+        ) { $0.settings.batchTime = .seconds($1) },
         .init(
-            "keep-sent", value: "TIME",
-            help:
-                "Keep acknowledged messages for this time, and send them again if NATS "
+            "keep-sent", .seconds("TIME", 0...86_400),
+            "Keep acknowledged messages for this time, and send them again if NATS "
                 + "has lost them (default: 150s)"
-        ) {
-            $0.settings.keepTime = .seconds(
-                try DurationArgument.seconds($1, "keep-sent", in: 0...86_400))
-        },
+        ) { $0.settings.keepTime = .seconds($1) },
         .init(
-            "batch", value: "N",
-            help:
-                "Send the collected fixes when there are N, even before --batch-time is over (default: 60)"
-        ) {
-            $0.settings.batchCount = try Number.whole($1, "batch", in: 1...1_000_000)
-        },
+            "batch", \.settings.batchCount, .whole("N", 1...1_000_000),
+            "Send the collected fixes when there are N, even before --batch-time is over (default: 60)"
+        ),
     ]
 
     private static let streams: [CommandOption<TargetArguments>] = [
-        .init("create-stream", help: "Create the NATS stream GPS if it does not exist") {
-            $0.createsStream = true
-        },
-        .init("replicas", value: "N", help: "Number of servers that store the stream (default: 1)")
-        {
+        .init(
+            "create-stream", \.createsStream, "Create the NATS stream GPS if it does not exist"),
+        .init(
+            "replicas", .whole("N", 1...5), "Number of servers that store the stream (default: 1)"
+        ) {
             $0.streamOptions.append("--replicas")
-            $0.stream.replicas = try Number.whole($1, "replicas", in: 1...5)
+            $0.stream.replicas = $1
         },
-        .init("max-age", value: "TIME", help: "Time for which the stream keeps fixes (default: 7d)")
-        {
+        .init(
+            "max-age", .seconds("TIME"), "Time for which the stream keeps fixes (default: 7d)"
+        ) {
             $0.streamOptions.append("--max-age")
-            $0.stream.maximumAge = try DurationArgument.seconds($1, "max-age")
+            $0.stream.maximumAge = $1
         },
-        .init("max-size", value: "SIZE", help: "The stream's size limit (default: none)") {
+        .init("max-size", .size, "The stream's size limit (default: none)") {
             $0.streamOptions.append("--max-size")
-            $0.stream.maximumSize = try SizeArgument.bytes($1, "max-size")
+            $0.stream.maximumSize = $1
         },
     ]
 
@@ -127,26 +108,11 @@ struct TargetArguments: Sendable {
         }
     }
 
-    private static func identifier(_ text: String) throws -> String {
-        guard 1...128 ~= text.utf8.count, text.utf8.allSatisfy({ 0x20...0x7E ~= $0 }) else {
-            throw UsageError("not a value for --id: '\(text)' (expected 1 to 128 ASCII characters)")
-        }
-        return text
-    }
-
     /// Parses an address, without a slash after the host, so that equal addresses are recognised.
     private static func url(_ text: String) throws -> EngineURL {
         let url = try usage { try EngineURL(text) }
         guard url.path.isEmpty, text.hasSuffix("/"), !text.hasSuffix("//") else { return url }
         return try usage { try EngineURL(String(text.dropLast())) }
-    }
-
-    /// Returns the text if it can be a part of a subject. Otherwise, throws a `UsageError`.
-    static func token(_ text: String) throws -> String {
-        guard MemberName.isToken(text) else {
-            throw UsageError("not a name: '\(text)' (expected 1 to 64 letters, digits, - and _)")
-        }
-        return text
     }
 
     /// This machine's name in the fleet; by default, derived from its host name.
@@ -253,40 +219,23 @@ enum AccessArguments {
     /// The options for secrets, certificates and encryption.
     static let options: [CommandOption<EngineAccess>] = [
         .init(
-            "credentials", value: "FILE",
-            help: "The file with a user's credentials for NATS (.creds)"
-        ) {
-            $0.credentials = try secret($1)
-        },
+            "credentials", \.credentials, .secret,
+            "The file with a user's credentials for NATS (.creds)"),
         .init(
-            "nkey", value: "FILE",
-            help: "The file of a NATS nkey: its seed and, below it, its public key"
-        ) {
-            $0.nkey = try secret($1)
-        },
+            "nkey", \.nkey, .secret,
+            "The file of a NATS nkey: its seed and, below it, its public key"),
         .init(
-            "password-file", value: "FILE",
-            help: "The file with the password of the URL's USER or, without USER, a NATS token"
-        ) { $0.password = try secret($1) },
+            "password-file", \.password, .secret,
+            "The file with the password of the URL's USER or, without USER, a NATS token"),
         .init(
-            "ca", value: "FILE",
-            help: "Encrypt, and trust the certificate authorities in FILE instead of the system's "
-                + "(NATS: in addition to them)"
-        ) { $0.authorities = $1 },
+            "ca", \.authorities, .text("FILE"),
+            "Encrypt, and trust the certificate authorities in FILE instead of the system's "
+                + "(NATS: in addition to them)"),
         .init(
-            "cert", value: "FILE",
-            help: "This machine's certificate; also encrypts the connection"
-        ) {
-            $0.certificate = $1
-        },
-        .init("key", value: "FILE", help: "The private key of the certificate of --cert") {
-            $0.key = try secret($1)
-        },
+            "cert", \.certificate, .text("FILE"),
+            "This machine's certificate; also encrypts the connection"),
+        .init("key", \.key, .secret, "The private key of the certificate of --cert"),
     ]
-
-    private static func secret(_ path: String) throws -> SecretFile {
-        try usage { try SecretFile(path) }
-    }
 }
 
 extension EngineAccess {
@@ -334,19 +283,14 @@ private struct SpoolArguments: Sendable {
     /// The options for the path and the limits of the spool, the file where fixes wait to be sent.
     static let options: [CommandOption<SpoolArguments>] = [
         .init(
-            "spool", value: "FILE",
-            help: "The file where fixes wait to be sent (default: spool.sqlite in the state folder)"
-        ) { $0.path = $1 },
+            "spool", \.path, .text("FILE"),
+            "The file where fixes wait to be sent (default: spool.sqlite in the state folder)"),
         .init(
-            "spool-size", value: "SIZE",
-            help: "Maximum size of the spool on the disk (default: 256M)"
-        ) {
-            $0.limits.size = try SizeArgument.bytes($1, "spool-size")
-        },
-        .init("spool-age", value: "TIME", help: "Maximum age of a fix in the spool (default: 30d)")
-        {
-            $0.limits.age = try DurationArgument.seconds($1, "spool-age")
-        },
+            "spool-size", \.limits.size, .size,
+            "Maximum size of the spool on the disk (default: 256M)"),
+        .init(
+            "spool-age", \.limits.age, .seconds("TIME"),
+            "Maximum age of a fix in the spool (default: 30d)"),
     ]
 
     /// Opens the spool, the file where fixes wait to be sent. Creates it if it does not exist.
@@ -374,33 +318,41 @@ private struct SpoolArguments: Sendable {
     }
 }
 
-/// Parses a size in bytes, with an optional unit `K`, `M` or `G` (powers of 1024).
-private enum SizeArgument {
-    /// Returns the size in bytes. Throws a `UsageError` if the text is not a size of at least `1M`.
-    static func bytes(_ text: String, _ name: String) throws -> Int64 {
-        let units: [Character: Double] = [
-            "K": 1024, "M": 1_048_576, "G": 1_073_741_824,
-        ]
-        let unit = text.last.flatMap { units[Character($0.uppercased())] }
-        let number = Double(unit == nil ? text[...] : text.dropLast())
-        guard let number, (1_048_576...1e15).contains(number * (unit ?? 1)) else {
-            throw UsageError(
-                "\(name) '\(text)' is not a size (expected at least 1M, such as 500M or 2G)")
+extension ArgumentForm<Int64> {
+    /// A size in bytes of at least `1M`, with an optional unit `K`, `M` or `G` (powers of 1024).
+    fileprivate static var size: ArgumentForm {
+        ArgumentForm("SIZE", "a size (expected at least 1M, such as 500M or 2G)") { text in
+            let units: [Character: Double] = ["K": 1024, "M": 1_048_576, "G": 1_073_741_824]
+            let unit = text.last.flatMap { units[Character($0.uppercased())] }
+            let number = Double(unit == nil ? text[...] : text.dropLast())
+            return number.map { $0 * (unit ?? 1) }.flatMap {
+                1_048_576...1e15 ~= $0 ? Int64($0) : nil
+            }
         }
-        return Int64(number * (unit ?? 1))
     }
 }
 
-/// Parses the name of a NATS stream.
-enum StreamArgument {
-    /// Returns the name. Throws a `UsageError` if NATS does not accept it, because the server would
-    /// not answer, or would close the connection.
-    static func name(_ text: String) throws -> String {
-        guard NATSStream.isName(text) else {
-            throw UsageError(
-                "not a name of a stream: '\(text)' (expected 1 to 255 characters, such as letters, "
-                    + "digits, - and _, but no blanks and none of . * > / \\)")
-        }
-        return text
+extension ArgumentForm<String> {
+    /// The name of a NATS stream. NATS would not answer to other names, or close the connection.
+    static var stream: ArgumentForm {
+        ArgumentForm(
+            "NAME", not: "a name of a stream",
+            expected:
+                "1 to 255 characters, such as letters, digits, - and _, but no blanks and none "
+                + "of . * > / \\", unless: NATSStream.isName)
+    }
+
+    /// A part of a subject.
+    static var token: ArgumentForm {
+        ArgumentForm(
+            "NAME", not: "a name", expected: "1 to 64 letters, digits, - and _",
+            unless: MemberName.isToken)
+    }
+}
+
+extension ArgumentForm<SecretFile> {
+    /// A file that only its owner may read.
+    fileprivate static var secret: ArgumentForm {
+        ArgumentForm("FILE") { path in try usage { try SecretFile(path) } }
     }
 }

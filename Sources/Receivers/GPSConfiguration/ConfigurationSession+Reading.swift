@@ -211,11 +211,7 @@ extension ConfigurationSession {
 
     private mutating func plan(_ dialect: any Dialect) throws(ConfigurationError) {
         let requested = request.configuration
-        do throws(TOMLMismatch) {
-            try requested.checkRanges()
-        } catch {
-            throw dialect.error(.unsupported, error.reason)
-        }
+        do { try requested.checkRanges() } catch { throw dialect.error(.unsupported, "\(error)") }
         if requested.baudRate != nil, line.baudRate == nil {
             throw dialect.error(
                 .unsupported, "this connection has no baud rate",

@@ -93,95 +93,127 @@ extension ReceiverConfiguration {
         }
     }
 
-    /// A setting: its name in a file, and its conversion from and to a file's value.
+    /// A setting: its option, whose name is also its name in a file, and its value in a file.
     struct Property: Sendable {
-        let name: String
+        let option: CommandOption<ReceiverConfiguration>
         let value: @Sendable (ReceiverConfiguration) -> TOMLValue?
-        let set: @Sendable (inout ReceiverConfiguration, TOMLValue) throws(TOMLMismatch) -> Void
         let copy: @Sendable (ReceiverConfiguration, inout ReceiverConfiguration) -> Void
 
+        var name: String { option.name }
+
         init<Value>(
-            _ name: String, _ path: any WritableKeyPath<ReceiverConfiguration, Value?> & Sendable,
-            write: @escaping @Sendable (Value) -> TOMLValue,
-            read: @escaping @Sendable (TOMLValue) throws(TOMLMismatch) -> Value
+            _ name: String, letter: Character? = nil,
+            _ path: any WritableKeyPath<ReceiverConfiguration, Value?> & Sendable,
+            _ form: ArgumentForm<Value>, write: @escaping @Sendable (Value) -> TOMLValue,
+            _ help: String
         ) {
-            self.name = name
+            option = CommandOption(name, letter: letter, path, form, help)
             value = { $0[keyPath: path].map(write) }
-            set = { (configuration, value) throws(TOMLMismatch) in
-                configuration[keyPath: path] = try read(value)
-            }
             copy = { if let value = $0[keyPath: path] { $1[keyPath: path] = value } }
+        }
+
+        /// Sets the value that a file contains. Throws the `UsageError` of the option.
+        func set(_ configuration: inout ReceiverConfiguration, _ value: TOMLValue) throws {
+            try option.apply(&configuration, text(value))
+        }
+
+        private func text(_ value: TOMLValue) -> String {
+            switch value {
+            case .string(let text): text
+            case .array(let values): values.map(text).joined(separator: ",")
+            case .boolean(let isTrue) where option.choices == ["on", "off"]: isTrue ? "on" : "off"
+            default: value.text
+            }
         }
     }
 
     /// All settings, in the order of a file.
     static let properties: [Property] = [
-        Property("rate", \.rate, write: { .number($0) }) { (value) throws(TOMLMismatch) in
-            try value.number(in: 0.01...100, "fixes per second")
-        },
-        Property("baud", \.baudRate, write: { .integer($0) }) { (value) throws(TOMLMismatch) in
-            try value.integer(in: 1200...4_000_000, "bits per second")
-        },
         Property(
-            "constellations", \.constellations,
+            "rate", letter: "r", \.rate, .number("HZ", 0.01...100, "fixes per second"),
+            write: { .number($0) }, "Set the number of fixes per second"),
+        Property(
+            "baud", letter: "b", \.baudRate, .whole("RATE", 1200...4_000_000, called: "baud rate"),
+            write: { .integer($0) }, "Set the receiver's baud rate"),
+        Property(
+            "constellations", letter: "c", \.constellations, constellationList,
             write: { constellations in
                 .array(constellations.sorted { $0.gnssID < $1.gnssID }.map { .string($0.fileName) })
-            }
-        ) { (value) throws(TOMLMismatch) in
-            var constellations: Set<Constellation> = []
-            for name in try value.strings("names of constellations") {
-                guard let found = Constellation(fileName: name) else {
-                    let known = Constellation.allCases.map(\.fileName)
-                    throw TOMLMismatch(
-                        "'\(name)' is not one of \(known.joined(separator: ", "))"
-                            + UsageError.suggestion(name, of: known))
-                }
-                constellations.insert(found)
-            }
-            return constellations
-        },
-        Property("messages", \.messages, write: \.fileValue) { (value) throws(TOMLMismatch) in
-            try MessageSelection(fileValue: value)
-        },
-        Property("dynamics", \.dynamics, write: { .string($0.name) }) {
-            (value) throws(TOMLMismatch) in
-            try value.choice(DynamicModel.allCases) { $0.name }
-        },
-        Property("elevation", \.minimumElevation, write: { .integer($0) }) {
-            (value) throws(TOMLMismatch) in
-            try value.integer(in: -10...90, "degrees")
-        },
-        Property("nmea-version", \.nmeaVersion, write: { .string($0.rawValue) }) {
-            (value) throws(TOMLMismatch) in
-            try value.choice(NMEAVersion.allCases) { $0.rawValue }
-        },
-        Property("static-hold", \.staticHoldSpeed, write: { .number($0) }) {
-            (value) throws(TOMLMismatch) in
-            try value.number(in: 0...2.55, "metres per second")
-        },
-        Property("autonomous-assistance", \.autonomousAssistance, write: { .boolean($0) }) {
-            (value) throws(TOMLMismatch) in
-            try value.boolean()
-        },
+            }, "Set the constellations that the receiver uses; see below"),
+        Property(
+            "messages", letter: "m", \.messages, .init("nmea|ubx|both|LIST", messageSelection),
+            write: \.fileValue,
+            "Set the messages that the receiver sends; see below"),
+        Property(
+            "dynamics", \.dynamics,
+            .choice("MODEL", among: DynamicModel.allCases, called: "dynamic model") { $0.name },
+            write: { .string($0.name) },
+            "Set the kind of motion that the receiver expects, such as automotive, sea, pedestrian or stationary"
+        ),
+        Property(
+            "elevation", \.minimumElevation, .whole("DEGREES", -10...90, "degrees"),
+            write: { .integer($0) }, "Ignore satellites below this elevation"),
+        Property(
+            "nmea-version", \.nmeaVersion, .choice("VERSION", called: "version of NMEA"),
+            write: { .string($0.rawValue) }, "Set the version of NMEA that the receiver sends"),
+        Property(
+            "static-hold", \.staticHoldSpeed, .speed(0...2.55), write: { .number($0) },
+            "Keep the position unchanged below this speed, in m/s or as in 2km/h; 0 switches this off"
+        ),
+        Property(
+            "autonomous-assistance", \.autonomousAssistance,
+            .choice("on|off", among: [true, false], called: "value for --autonomous-assistance") {
+                $0 ? "on" : "off"
+            }, write: { .boolean($0) },
+            "Let the receiver predict satellite orbits, for a faster first fix"),
     ]
+
+    private static let constellationList = ArgumentForm<Set<Constellation>>("LIST") { text in
+        let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        // An empty list in a file is refused when it is compared with the chip.
+        return Set(
+            try text.isEmpty
+                ? []
+                : names.map { name in
+                    guard let found = Constellation(fileName: name) else {
+                        throw UsageError.unknown(
+                            "constellation", name, known: Constellation.allCases.map(\.fileName))
+                    }
+                    return found
+                })
+    }
+
+    private static func messageSelection(_ text: String) throws -> MessageSelection {
+        guard !text.isEmpty else { return .list([:]) }
+        // A single word that is almost one of these is no name of a message.
+        let words = ["nmea", "ubx", "both"]
+        guard let messages = MessageSelection(text),
+            words.contains(text) || UsageError.nearest(text, of: words) == nil
+        else {
+            throw UsageError(
+                "not a value for --messages: '\(text)'\(UsageError.suggestion(text, of: words)) "
+                    + "(expected nmea, ubx, both, or names such as RMC,GGA)")
+        }
+        return messages
+    }
+
+    /// The options that request settings.
+    package static var options: [CommandOption<ReceiverConfiguration>] { properties.map(\.option) }
 }
 
 extension ReceiverConfiguration {
-    /// Throws an error if a value is outside of the range for files. A program can set any value.
-    func checkRanges() throws(TOMLMismatch) {
+    /// Throws a `UsageError` if a value is outside of the range for files. A program can set any
+    /// value.
+    func checkRanges() throws {
         for property in Self.properties where property.name != "messages" {
             guard let value = property.value(self) else { continue }
             var copy = self
-            do throws(TOMLMismatch) {
-                try property.set(&copy, value)
-            } catch {
-                throw TOMLMismatch("\(property.name): \(error.reason)")
-            }
+            try property.set(&copy, value)
         }
         // An interval of 0 is allowed here: it switches the message off.
         let intervals = messages?.intervals ?? [:]
         if let wrong = intervals.first(where: { !(0...255).contains($0.value) }) {
-            throw TOMLMismatch("messages: expected 0 to 255 fixes for \(wrong.key)")
+            throw UsageError("messages: expected 0 to 255 fixes for \(wrong.key)")
         }
     }
 }
@@ -218,7 +250,7 @@ extension ReceiverConfiguration {
             do {
                 try property.set(&self, entry.value)
             } catch {
-                throw ConfigurationError("\(entry.key): \(error.reason)", at: entry)
+                throw ConfigurationError("\(error)", at: entry)
             }
         }
     }
@@ -308,24 +340,6 @@ extension MessageSelection {
             }
             self = .list(list)
         }
-    }
-
-    init(fileValue: TOMLValue) throws(TOMLMismatch) {
-        if case .string(let text) = fileValue {
-            guard let selection = MessageSelection(text) else {
-                throw TOMLMismatch("'\(text)' is not nmea, ubx, both or a list of messages")
-            }
-            self = selection
-            return
-        }
-        var list: [String: Int] = [:]
-        for text in try fileValue.strings("names of messages") {
-            guard let (name, interval) = Self.entry(text) else {
-                throw TOMLMismatch("'\(text)' is not a message such as \"RMC\" or \"GSV/5\"")
-            }
-            list[name] = interval
-        }
-        self = .list(list)
     }
 
     /// The intervals of the messages in a list, in fixes; empty for other selections.

@@ -25,57 +25,69 @@ package struct SimulationArguments {
     /// Creates the settings of a receiver that drives in a circle.
     package init() {}
 
-    /// The keys of `simulated:…`, with descriptions of their values for `--help`.
-    package static let settings: [(name: String, value: String)] = [
-        (
-            "personality",
-            "the receiver's name: see `gpsbridge simulate --personality list`"
-        ),
-        ("protocol", "nmea, ubx or both, for u-blox receivers"), ("rate", "epochs per second"),
-        ("radius", "the radius of the circle in metres; 0 for a receiver at rest"),
-        ("instruments", "instruments on the same line: compass+wind+depth, or some of them"),
-        ("speed", "the speed in m/s, or with a unit as in 36km/h or 10kn"),
-        ("lat", "the latitude of the circle's centre in degrees"),
-        ("lon", "the longitude of the circle's centre in degrees"),
-        (
-            "sky",
+    /// The settings: options of `simulate`, if they have help, and keys of `simulated:…`.
+    private static let settings: [CommandOption<SimulationArguments>] = [
+        .init(
+            "personality", \.configuration.personality,
+            .choice("NAME", among: Personality.all, called: "personality") { $0.name }, ""
+        ).key("the receiver's name: see `gpsbridge simulate --personality list`"),
+        .init(
+            "protocol", \.configuration.protocols, .choice("PROTOCOL"),
+            "Send nmea (as new u-blox receivers do), ubx or both; see docs/simulating.md"
+        ).key("nmea, ubx or both, for u-blox receivers"),
+        .init(
+            "rate", letter: "r", \.configuration.rate, .number("HZ", 0.01...50),
+            "Epochs per second (default: 1)"
+        ).key("epochs per second"),
+        .init("radius", \.radius, .metres(0...100_000), "")
+            .key("the radius of the circle in metres; 0 for a receiver at rest"),
+        .init("circle", \.radius, .metres(0...100_000), "Drive in a circle of this radius"),
+        .init(
+            "instruments", value: "LIST",
+            "Also simulate instruments on the same line: compass,wind,depth, or some of them"
+        ) { try $0.addInstruments($1) }
+        .key("instruments on the same line: compass+wind+depth, or some of them"),
+        .init(
+            "speed", \.speed, .speed(0...500),
+            "The speed in m/s, or as in 36km/h or 10kn (default: 10, or from the times of --track)"
+        ).key("the speed in m/s, or with a unit as in 36km/h or 10kn"),
+        .init("lat", \.place.latitude, .init("", CoordinateArgument.latitude), "")
+            .key("the latitude of the circle's centre in degrees"),
+        .init("lon", \.place.longitude, .init("", CoordinateArgument.longitude), "")
+            .key("the longitude of the circle's centre in degrees"),
+        .init(
+            "sky", \.configuration.surroundings, .init("SKY", surroundings),
+            "The view of the sky: open, urban, or the elevation in DEGREES below which it is blocked"
+        ).key(
             "the view of the sky: open, urban, or the elevation in DEGREES below which it is blocked"
         ),
-        ("seed", "a whole number; the same seed gives the same errors"),
-        ("fault", "a fault as for `gpsbridge simulate`, such as 10s: drag-off 1n; may be repeated"),
+        .init(
+            "seed", \.configuration.seed, .whole("N", 0...UInt64.max),
+            "Random seed; the same seed and --start give the same output"
+        ).key("a whole number; the same seed gives the same errors"),
+        .init(
+            "fault", adding: \.configuration.faults.faults, .init("FAULT", fault),
+            "Simulate a fault; see below"
+        ).key("a fault as for `gpsbridge simulate`, such as 10s: drag-off 1n; may be repeated"),
     ]
+
+    /// The options of `simulate` for these settings.
+    package static var options: [CommandOption<SimulationArguments>] {
+        settings.filter { !$0.help.isEmpty }
+    }
+
+    /// The keys of `simulated:…`, with descriptions of their values for `--help`.
+    package static var keys: [(name: String, value: String)] {
+        settings.compactMap { setting in setting.keyHelp.map { (setting.name, $0) } }
+    }
 
     /// Sets the value for a key. Throws a `UsageError` if the key is unknown or the value is
     /// invalid.
     package mutating func set(_ name: String, _ value: String) throws {
-        switch name {
-        case "personality":
-            guard let personality = Personality.named(value) else {
-                throw UsageError.unknown(
-                    "personality", value, known: Personality.all.map(\.name))
-            }
-            configuration.personality = personality
-        case "protocol": configuration.protocols = try Choice.of(value, "protocol")
-        case "rate": configuration.rate = try Number.of(value, "rate", in: 0.01...50)
-        case "radius", "circle":
-            radius = try LengthArgument.metres(value, name, in: 0...100_000)
-        case "speed":
-            speed = try SpeedArgument.metresPerSecond(value, "speed", in: 0...500)
-        case "lat": place.latitude = try CoordinateArgument.latitude(value)
-        case "lon": place.longitude = try CoordinateArgument.longitude(value)
-        case "instruments": try setInstruments(value)
-        case "sky": configuration.surroundings = try Self.surroundings(value)
-        case "seed":
-            configuration.seed = try Number.whole(value, "seed", in: 0...UInt64.max)
-        case "fault":
-            do {
-                configuration.faults.faults.append(try Fault(value))
-            } catch {
-                throw UsageError("fault: \(error)")
-            }
-        default:
-            throw UsageError.unknown("setting", name, known: Self.settings.map(\.name))
+        guard let setting = Self.settings.first(where: { $0.name == name }) else {
+            throw UsageError.unknown("setting", name, known: Self.keys.map(\.name))
         }
+        try setting.apply(&self, value)
     }
 
     /// Sets the position, and the altitude if given, from `LAT,LON` or `LAT,LON,ALT`. Throws a
@@ -84,17 +96,18 @@ package struct SimulationArguments {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         if parts.count == 3 {
             let length = parts[2].filter { $0 != " " }
-            altitude = try LengthArgument.metres(length, "altitude", in: -500...20_000)
+            altitude = try ArgumentForm.metres(-500...20_000).parse(String(length), "altitude")
         }
         let position = parts.count == 3 ? parts.prefix(2).joined(separator: ",") : text
         place = try CoordinateArgument.coordinate(position)
         isPlaced = true
     }
 
-    /// Sets the instruments from a list such as `wind+depth` or `wind,depth`.
-    private mutating func setInstruments(_ text: String) throws {
+    /// Adds the instruments of a list such as `wind+depth` or `wind,depth`.
+    private mutating func addInstruments(_ text: String) throws {
+        let form = ArgumentForm<SimulatedInstrument>.choice("instrument")
         for word in text.split(whereSeparator: { $0 == "+" || $0 == "," }) {
-            configuration.instruments.insert(try Choice.of(String(word), "instrument"))
+            configuration.instruments.insert(try form.parse(String(word), "instrument"))
         }
     }
 
@@ -106,9 +119,17 @@ package struct SimulationArguments {
             guard Double(text) != nil else {
                 throw UsageError.unknown("sky", text, known: ["open", "urban", "DEGREES"])
             }
-            let elevation = try Number.of(text, "sky", in: 0...60, unit: "degrees")
+            let elevation = try ArgumentForm.number("", 0...60, "degrees").parse(text, "sky")
             let wall = Surroundings.Wall(from: 0, to: 360, elevation: elevation)
             return Surroundings(mask: elevation, walls: [wall])
+        }
+    }
+
+    private static func fault(_ text: String) throws -> Fault {
+        do {
+            return try Fault(text)
+        } catch {
+            throw UsageError("fault '\(text)', \(error)")
         }
     }
 
@@ -176,7 +197,7 @@ extension SourceArgument {
         \(TwoColumns.text(forms))
 
         Keys of simulated, as in simulated:ublox8,rate=10,lat=48.2,lon=16.37:
-        \(TwoColumns.text(SimulationArguments.settings.map { ($0.name, $0.value) }))
+        \(TwoColumns.text(SimulationArguments.keys.map { ($0.name, $0.value) }))
 
         Without SOURCE, the command uses the first receiver that is plugged in. If that receiver, serial:NUMBER, \
         or a link in /dev/serial or /dev/gnss does not exist yet, the command waits for it.

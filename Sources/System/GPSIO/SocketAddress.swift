@@ -390,7 +390,7 @@ package struct HostPort {
                 "not an address: '\(scheme)\(text)' (expected \(scheme)\(shape), such as "
                     + "\(scheme)localhost:10110)")
         }
-        port = try Number.whole(String(digits), "port", in: 0...UInt16.max)
+        port = try ArgumentForm.whole("PORT", 0...UInt16.max).parse(String(digits), "port")
         host = parts.map { String($0.host) }
     }
 

@@ -142,8 +142,7 @@ extension CommandOption {
     ) -> CommandOption {
         let names = OutputColumns.named.map(\.name)
         return CommandOption(
-            "columns", value: "LIST",
-            help: "Additional columns of csv: \(names.joined(separator: ", "))"
+            "columns", value: "LIST", "Additional columns of csv: \(names.joined(separator: ", "))"
         ) { command, list in
             for name in list.split(whereSeparator: { ",+".contains($0) }) {
                 guard let named = OutputColumns.named.first(where: { $0.name == name }) else {
@@ -160,34 +159,26 @@ struct PlotArguments: Sendable {
     var file: PlotFile?
     var settings = PlotSettings()
 
-    private(set) var hasUnits = false
+    /// The units; `nil` if they were not given.
+    private(set) var units: Units? {
+        didSet { settings.units = units ?? settings.units }
+    }
 
     /// Whether any of the options was given.
-    var isGiven: Bool { file != nil || hasUnits || settings.truth != nil }
+    var isGiven: Bool { file != nil || units != nil || settings.truth != nil }
 
     /// Returns the options. `units` is the help text of `--units`.
     static func options(units: String) -> [CommandOption<PlotArguments>] {
         [
             .init(
-                "plot", value: "FILE",
-                help: "At exit, draw all plots on one sheet (.png or .svg)"
-            ) { $0.file = try PlotFile($1) }.once(),
-            .init("units", value: "UNITS", choices: Units.allCases.map(\.name), help: units) {
-                $0.settings.units = try Self.units(named: $1)
-                $0.hasUnits = true
-            },
+                "plot", \.file, .init("FILE") { try PlotFile($0) },
+                "At exit, draw all plots on one sheet (.png or .svg)"
+            ).once(),
+            .init("units", \.units, .choice("UNITS", among: Units.allCases) { $0.name }, units),
             .init(
-                "truth", value: "LAT,LON",
-                help: "The receiver's true position, for the scatter plot"
-            ) { $0.settings.truth = try CoordinateArgument.coordinate($1) },
+                "truth", \.settings.truth, .coordinate,
+                "The receiver's true position, for the scatter plot"),
         ]
-    }
-
-    private static func units(named name: String) throws -> Units {
-        guard let units = Units.allCases.first(where: { $0.name == name }) else {
-            throw UsageError.unknown("units", name, known: Units.allCases.map(\.name))
-        }
-        return units
     }
 
     /// Creates the collector of the plot's data; returns `nil` without `--plot`. More than `gap`
@@ -303,79 +294,49 @@ struct RecordArguments {
 enum SelectionArguments {
     /// The options that select fixes by time, distance or quality.
     static let options: [CommandOption<FixSelection>] =
-        [
-            .init(
-                "after", value: "TIME", formerly: "from",
-                help: "Omit fixes before TIME, such as 2026-03-21T12:00:00Z or 2026-03-21"
-            ) {
-                $0.start = try TimeArgument.time($1)
-            },
-            .init(
-                "before", value: "TIME", formerly: "to-time",
-                help: "Omit fixes at TIME or later"
-            ) {
-                $0.end = try TimeArgument.time($1)
-            },
-            .init(
-                "simplify", value: "LENGTH",
-                help: "Omit fixes within this distance of the line between the fixes that are kept"
-            ) {
-                $0.tolerance = try LengthArgument.metres($1, "simplify", in: 0.001...1e6)
-            },
-        ] + thinning + discarding
+        choosing + thinning + discarding
+
+    private static let choosing: [CommandOption<FixSelection>] = [
+        .init(
+            "after", \.start, .time,
+            "Omit fixes before TIME, such as 2026-03-21T12:00:00Z or 2026-03-21"
+        ).formerly("from"),
+        .init("before", \.end, .time, "Omit fixes at TIME or later").formerly("to-time"),
+        .init(
+            "simplify", \.tolerance, .metres(0.001...1e6),
+            "Omit fixes within this distance of the line between the fixes that are kept"),
+    ]
 
     /// The options that omit fixes by their quality.
     private static let discarding: [CommandOption<FixSelection>] = [
-        .init("max-hdop", value: "N", help: "Omit fixes whose HDOP is unknown or larger than N") {
-            $0.maximumHDOP = try Number.of($1, "max-hdop", in: 0...100)
-        },
-        .init("max-pdop", value: "N", help: "Omit fixes whose PDOP is unknown or larger than N") {
-            $0.maximumPDOP = try Number.of($1, "max-pdop", in: 0...100)
-        },
-        .init("min-satellites", value: "N", help: "Omit fixes that use fewer than N satellites") {
-            $0.minimumSatellites = try Number.count($1, "min-satellites")
-        },
         .init(
-            "max-accuracy", value: "LENGTH",
-            help: "Omit fixes whose horizontal accuracy is unknown or larger than this"
-        ) {
-            $0.maximumAccuracy = try LengthArgument.metres($1, "max-accuracy", in: 0...1e7)
-        },
+            "max-hdop", \.maximumHDOP, .number("N", 0...100),
+            "Omit fixes whose HDOP is unknown or larger than N"),
         .init(
-            "quality", value: "NAMES", choices: qualities,
-            help: "Keep only fixes of these qualities, such as differential,rtk_fixed"
-        ) {
-            $0.qualities = try Set(
-                $1.split(separator: ",", omittingEmptySubsequences: false).map { name in
-                    guard let quality = FixQuality(name: String(name)) else {
-                        throw UsageError.unknown("quality", String(name), known: qualities)
-                    }
-                    return quality
-                })
-        },
+            "max-pdop", \.maximumPDOP, .number("N", 0...100),
+            "Omit fixes whose PDOP is unknown or larger than N"),
+        .init(
+            "min-satellites", \.minimumSatellites, .count,
+            "Omit fixes that use fewer than N satellites"),
+        .init(
+            "max-accuracy", \.maximumAccuracy, .metres(0...1e7),
+            "Omit fixes whose horizontal accuracy is unknown or larger than this"),
+        .init(
+            "quality", \.qualities,
+            .set("NAMES", among: FixQuality.allCases, called: "quality") { "\($0.name)" },
+            "Keep only fixes of these qualities, such as differential,rtk_fixed"),
     ]
-
-    /// The names of fix qualities, as in CSV and GeoJSON.
-    private static let qualities = FixQuality.allCases.map { "\($0.name)" }
 
     /// The options that can be applied while recording, because they depend only on the previous
     /// fix.
     static let thinning: [CommandOption<FixSelection>] = [
-        .init("every", value: "SECONDS", help: "Minimum time between written fixes") {
-            $0.interval = try DurationArgument.seconds($1, "every")
-        },
+        .init("every", \.interval, .seconds(), "Minimum time between written fixes"),
         .init(
-            "distance", value: "LENGTH",
-            help: "Minimum distance between written fixes, such as 50m, 100ft or 0.5nmi"
-        ) {
-            $0.distance = try LengthArgument.metres($1, "distance", in: 0.001...1e7)
-        },
+            "distance", \.distance, .metres(0.001...1e7),
+            "Minimum distance between written fixes, such as 50m, 100ft or 0.5nmi"),
         .init(
-            "gap", value: "SECONDS",
-            help: "Begin a new segment after a gap of this length (default: 60)"
-        ) {
-            $0.gap = try DurationArgument.seconds($1, "gap")
-        },
+            "gap", \.gap, .seconds(), "Begin a new segment after a gap of this length (default: 60)"
+        ),
     ]
 }
 
@@ -387,7 +348,7 @@ enum SplitArgument {
         let value = parts.count > 1 ? String(parts[1]) : nil
         switch (parts[0], value) {
         case ("day", nil): return .day
-        case ("gap", let value?): return .gap(try DurationArgument.seconds(value, "gap"))
+        case ("gap", let value?): return .gap(try ArgumentForm.seconds().parse(value, "gap"))
         case ("distance", let value?):
             guard let metres = LengthArgument.metres(value), 1...1e8 ~= metres else {
                 throw UsageError(
@@ -405,18 +366,23 @@ enum SplitArgument {
     }
 }
 
+extension ArgumentForm<UTCTime> {
+    /// A time in ISO 8601; see `TimeArgument`.
+    static var time: ArgumentForm {
+        ArgumentForm(
+            "TIME", not: "a time",
+            expected: "a time such as 2026-03-21T12:00:00Z, or a date alone, such as 2026-03-21",
+            TimeArgument.time)
+    }
+}
+
 /// Parses a time in ISO 8601, such as `2026-03-21T12:00:00Z`. Fractions of a second and offsets are
 /// allowed. Seconds may be omitted. A date alone means midnight. The time is UTC unless an offset
 /// is given.
 enum TimeArgument {
-    static func time(_ text: String) throws -> UTCTime {
-        guard let time = UTCTime(iso8601: completed(withoutZoneName(text))) else {
-            throw UsageError(
-                "not a time: '\(text)' (expected a time such as 2026-03-21T12:00:00Z, or a date "
-                    + "alone, such as 2026-03-21)"
-            )
-        }
-        return time
+    /// Returns the time; `nil` for other text.
+    static func time(_ text: String) -> UTCTime? {
+        UTCTime(iso8601: completed(withoutZoneName(text)))
     }
 
     /// Returns whether a string begins with a date.
@@ -460,9 +426,8 @@ struct WarmStartArguments {
 
     static let options: [CommandOption<WarmStartArguments>] = [
         .init(
-            "warm-start",
-            help: "Shorten the time to first fix with navigation data stored in an earlier run"
-        ) { $0.isActive = true }
+            "warm-start", \.isActive,
+            "Shorten the time to first fix with navigation data stored in an earlier run")
     ]
 
     /// Whether the option was given.

@@ -142,11 +142,10 @@ struct NavigationArguments: Sendable {
 
     /// The options `--anchor` and `--to`.
     static let options: [CommandOption<NavigationArguments>] = [
-        .anchor { $0.settings.circle = $1 },
+        .anchor(\.settings.circle),
         .init(
             "to", value: "PLACE",
-            help:
-                "Show the bearing and distance to LAT,LON, or along the route of a GPX file (or to its first waypoint)"
+            "Show the bearing and distance to LAT,LON, or along the route of a GPX file (or to its first waypoint)"
         ) {
             let isFile = $1.lowercased().hasSuffix(".gpx")
             $0.settings.route =
@@ -173,29 +172,20 @@ struct NavigationArguments: Sendable {
     }
 }
 
-/// Parses the addresses on which a server listens, and warns about them.
+extension ArgumentForm<ListenAddress> {
+    /// An address to listen on. `port` is the port of a host that is given without one.
+    static func address(defaultPort port: UInt16) -> ArgumentForm {
+        ArgumentForm(
+            "ADDRESS", not: "an address to listen on",
+            expected:
+                "a port from 0 to 65535, as in \(port), localhost:\(port) or *:\(port), or the "
+                + "path of a Unix socket"
+        ) { ListenAddress($0, defaultPort: port) }
+    }
+}
+
+/// Checks the addresses on which a server listens, and warns about them.
 enum ListenArguments {
-    /// Parses an address. Throws a `UsageError` if it is not valid.
-    static func address(_ text: String, defaultPort: UInt16) throws -> ListenAddress {
-        guard let address = ListenAddress(text, defaultPort: defaultPort) else {
-            throw UsageError(
-                "not an address to listen on: '\(text)' (expected a port from 0 to 65535, as in "
-                    + "\(defaultPort), localhost:\(defaultPort) or *:\(defaultPort), or the path "
-                    + "of a Unix socket)")
-        }
-        return address
-    }
-
-    /// Returns the name of a network interface. Throws a `UsageError` if it is not valid.
-    static func interface(_ text: String) throws -> String {
-        guard 1...15 ~= text.utf8.count, !text.contains(where: { $0 == "/" || $0.isWhitespace })
-        else {
-            throw UsageError(
-                "not the name of a network interface: '\(text)' (expected one such as can0)")
-        }
-        return text
-    }
-
     /// Throws a `UsageError` if the addresses of two services overlap. Without this check, the
     /// second service would fail with the misleading error that another program uses its port.
     static func checkDistinct(_ configuration: ServerConfiguration) throws {

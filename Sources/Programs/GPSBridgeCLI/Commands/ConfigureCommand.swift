@@ -37,120 +37,40 @@ struct ConfigureCommand: Command {
 
     static var manual: [ManualSection] { ManualSections.reading }
 
-    static let options: [CommandOption<ConfigureCommand>] = [
+    static let options: [CommandOption<ConfigureCommand>] =
+        ReceiverConfiguration.options.stored(in: \.request.configuration) + own
+
+    private static let own: [CommandOption<ConfigureCommand>] = [
         .init(
-            "show",
-            help:
-                "Show the chip, the settings in effect, the ports, and the settings stored in its memories"
-        ) { $0.request.readsStoredValues = true },
-        .init("rate", "r", value: "HZ", help: "Set the number of fixes per second") {
-            $0.request.configuration.rate = try Number.of(
-                $1, "rate", in: 0.01...100, unit: "hertz")
-        },
-        .init("baud", "b", value: "RATE", help: "Set the receiver's baud rate") {
-            $0.request.configuration.baudRate = try Number.whole(
-                $1, "baud rate", in: 1200...4_000_000)
-        },
+            "show", \.request.readsStoredValues,
+            "Show the chip, the settings in effect, the ports, and the settings stored in its memories"
+        ),
         .init(
-            "constellations", "c", value: "LIST",
-            help: "Set the constellations that the receiver uses; see below"
-        ) {
-            $0.request.configuration.constellations = try constellations($1)
-        },
+            "diverse", \.isDiverse,
+            "Give each of several receivers its own pair of constellations"),
         .init(
-            "diverse", help: "Give each of several receivers its own pair of constellations"
-        ) { $0.isDiverse = true },
+            "save", letter: "s", \.request.saves,
+            "Store the settings in flash or battery-backed memory"),
         .init(
-            "messages", "m", value: "nmea|ubx|both|LIST",
-            help: "Set the messages that the receiver sends; see below"
-        ) {
-            // A single word that is almost one of these is no name of a message.
-            let words = ["nmea", "ubx", "both"]
-            guard let messages = MessageSelection($1),
-                words.contains($1) || UsageError.nearest($1, of: words) == nil
-            else {
-                throw UsageError(
-                    "not a value for --messages: '\($1)'\(UsageError.suggestion($1, of: words)) "
-                        + "(expected nmea, ubx, both, or names such as RMC,GGA)")
-            }
-            $0.request.configuration.messages = messages
-        },
+            "restart", \.request.restart, .choice("hot|warm|cold", called: "kind of restart"),
+            "Restart the receiver"),
         .init(
-            "dynamics", value: "MODEL", choices: DynamicModel.allCases.map(\.name),
-            help:
-                "Set the kind of motion that the receiver expects, such as automotive, sea, pedestrian or stationary"
-        ) {
-            let text = $1
-            guard let model = DynamicModel.allCases.first(where: { $0.name == text }) else {
-                throw UsageError.unknown(
-                    "dynamic model", text, known: DynamicModel.allCases.map(\.name))
-            }
-            $0.request.configuration.dynamics = model
-        },
-        .init("elevation", value: "DEGREES", help: "Ignore satellites below this elevation") {
-            $0.request.configuration.minimumElevation = try Number.whole(
-                $1, "elevation", in: -10...90, unit: "degrees")
-        },
+            "factory-reset", \.request.resetsToFactory,
+            "Restore the factory settings, before other changes"),
         .init(
-            "nmea-version", value: "VERSION", choices: NMEAVersion.allCases.map(\.rawValue),
-            help: "Set the version of NMEA that the receiver sends"
-        ) {
-            $0.request.configuration.nmeaVersion = try Choice.of($1, "version of NMEA")
-        },
+            "dump", \.dump, .text("FILE"),
+            "Write the settings as TOML to FILE (- for standard output)"),
+        .init("apply", \.apply, .text("FILE"), "Apply the settings in FILE, written by --dump"),
         .init(
-            "static-hold", value: "SPEED",
-            help:
-                "Keep the position unchanged below this speed, in m/s or as in 2km/h; 0 switches this off"
-        ) {
-            $0.request.configuration.staticHoldSpeed = try SpeedArgument.metresPerSecond(
-                $1, "static-hold", in: 0...2.55)
-        },
+            "dry-run", letter: "n", \.request.isDryRun,
+            "Print what would be changed, and change nothing"),
         .init(
-            "autonomous-assistance", value: "on|off", choices: ["on", "off"],
-            help: "Let the receiver predict satellite orbits, for a faster first fix"
-        ) {
-            guard ["on", "off"].contains($1) else {
-                throw UsageError.unknown(
-                    "value for --autonomous-assistance", $1, known: ["on", "off"])
-            }
-            $0.request.configuration.autonomousAssistance = $1 == "on"
-        },
-        .init("save", "s", help: "Store the settings in flash or battery-backed memory") {
-            $0.request.saves = true
-        },
-        .init(
-            "restart", value: "hot|warm|cold", choices: ["hot", "warm", "cold"],
-            help: "Restart the receiver"
-        ) {
-            $0.request.restart = try Choice.of($1, "kind of restart")
-        },
-        .init("factory-reset", help: "Restore the factory settings, before other changes") {
-            $0.request.resetsToFactory = true
-        },
-        .init(
-            "dump", value: "FILE",
-            help: "Write the settings as TOML to FILE (- for standard output)"
-        ) {
-            $0.dump = $1
-        },
-        .init("apply", value: "FILE", help: "Apply the settings in FILE, written by --dump") {
-            $0.apply = $1
-        },
-        .init("dry-run", "n", help: "Print what would be changed, and change nothing") {
-            $0.request.isDryRun = true
-        },
-        .init(
-            "send", value: "FILE",
-            help:
-                "Send the messages in FILE, one per line; end with an error if the receiver does not accept one"
-        ) { $0.send = $1 },
-        .init(
-            "line-baud", value: "RATE",
-            help: "The receiver's current baud rate (default: detected by listening)"
-        ) {
-            $0.baudRate = BaudRate(
-                rawValue: try Number.whole($1, "baud rate", in: 50...4_000_000))
-        },
+            "send", \.send, .text("FILE"),
+            "Send the messages in FILE, one per line; end with an error if the receiver does not accept one"
+        ),
+        .baudRate(
+            \.baudRate, name: "line-baud", letter: nil,
+            "The receiver's current baud rate (default: detected by listening)"),
     ]
 
     private var sources: [String] = []
@@ -167,18 +87,6 @@ struct ConfigureCommand: Command {
 
     private static let constellationNames =
         Constellation.allCases.map(\.fileName).joined(separator: ", ")
-
-    private static func constellations(_ text: String) throws -> Set<Constellation> {
-        let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-        return Set(
-            try names.map { name in
-                guard let found = Constellation(fileName: name) else {
-                    throw UsageError.unknown(
-                        "constellation", name, known: Constellation.allCases.map(\.fileName))
-                }
-                return found
-            })
-    }
 
     func run() async throws {
         if isDiverse { return try await configureDiversely() }

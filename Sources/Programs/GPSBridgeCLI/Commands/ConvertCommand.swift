@@ -65,49 +65,39 @@ struct ConvertCommand: Command {
 
     private static let outputOptions: [CommandOption<ConvertCommand>] = [
         .init(
-            "to", "t", value: "FORMAT", choices: OutputFormats.names,
-            help: "The format to write; see below"
-        ) {
-            $0.format = try FormatArgument.format($1)
-        }.once(),
-        .init("output", "o", value: "FILE", help: "Write to FILE, not to standard output") {
+            "to", letter: "t", \.format,
+            .init("FORMAT", choices: OutputFormats.names) { try FormatArgument.format($0) },
+            "The format to write; see below"
+        ).once(),
+        .init("output", letter: "o", value: "FILE", "Write to FILE, not to standard output") {
             $0.output = $1 == "-" ? nil : $1
         }.once(),
-        .init("merge", help: "Write the fixes of all files in order of time; see below") {
-            $0.isMerged = true
-        },
+        .init("merge", \.isMerged, "Write the fixes of all files in order of time; see below"),
         .init(
-            "split", value: "gap=TIME|day|distance=LENGTH",
-            help: "Begin a new file after a gap, each day (UTC), or after a distance; see below"
-        ) {
-            $0.split = try SplitArgument.rule($1)
-        }.once(),
+            "split", \.split, .init("gap=TIME|day|distance=LENGTH", SplitArgument.rule),
+            "Begin a new file after a gap, each day (UTC), or after a distance; see below"
+        ).once(),
     ]
 
     private static let otherOptions: [CommandOption<ConvertCommand>] = [
         .init(
-            "summary", value: "FORMAT", isOptional: true,
-            choices: SummaryFormat.allCases.map(\.rawValue),
-            help: "Print distance, times, speeds and heights, as text or json"
-        ) { $0.summary = try Choice.of($1.isEmpty ? "text" : $1, "format") },
-        .init("jobs", "j", value: "N", help: "Number of processor cores to use (default: all)") {
-            $0.jobs = try Number.whole($1, "number of cores", in: 1...1024)
-        },
-        .init("stats", help: "Report at the end how many sentences were valid or rejected") {
-            $0.reportsStatistics = true
-        },
+            "summary", \.summary, .choice("FORMAT"),
+            "Print distance, times, speeds and heights, as text or json"
+        ).withOptionalValue("text"),
+        .init(
+            "jobs", letter: "j", \.jobs, .whole("N", 1...1024, called: "number of cores"),
+            "Number of processor cores to use (default: all)"),
+        .init(
+            "stats", \.reportsStatistics,
+            "Report at the end how many sentences were valid or rejected"),
     ]
 
     private static let metadataOptions: [CommandOption<ConvertCommand>] = [
-        .init("title", value: "TEXT", help: "The title of the file (GPX, KML)") {
-            $0.metadata.title = $1
-        },
-        .init("description", value: "TEXT", help: "The description of the file (GPX, KML)") {
-            $0.metadata.description = $1
-        },
-        .init("author", value: "NAME", help: "The author of the file (GPX, KML)") {
-            $0.metadata.author = $1
-        },
+        .init("title", \.metadata.title, .text("TEXT"), "The title of the file (GPX, KML)"),
+        .init(
+            "description", \.metadata.description, .text("TEXT"),
+            "The description of the file (GPX, KML)"),
+        .init("author", \.metadata.author, .text("NAME"), "The author of the file (GPX, KML)"),
         .columns(\.metadata.columns),
     ]
 
@@ -265,7 +255,7 @@ struct ConvertCommand: Command {
             throw UsageError(
                 "--stats counts the sentences of each file separately: leave out --merge")
         }
-        if plot.hasUnits, plot.file == nil, summary != .text {
+        if plot.units != nil, plot.file == nil, summary != .text {
             throw UsageError(
                 "--units is for --plot and --summary as text: files and JSON have metres, metres per "
                     + "second and degrees")

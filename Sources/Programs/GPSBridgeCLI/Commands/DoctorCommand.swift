@@ -30,14 +30,11 @@ struct DoctorCommand: Command {
     static var manual: [ManualSection] { ManualSections.reading }
 
     static let options: [CommandOption<DoctorCommand>] = [
-        .init("json", "j", help: "Print JSON") { $0.isJSON = true },
+        .init("json", letter: "j", \.isJSON, "Print JSON"),
         .init(
-            "duration", "d", value: "SECONDS",
-            help: "Listen for at most this time (default: 15, or 6 if nothing arrives)"
-        ) {
-            $0.limit = try DurationArgument.seconds($1, "duration", in: 0.1...3600)
-        },
-        .baudRate(\.baudRate, help: "The receiver's baud rate (default: detected by listening)"),
+            "duration", letter: "d", \.limit, .seconds("SECONDS", 0.1...3600),
+            "Listen for at most this time (default: 15, or 6 if nothing arrives)"),
+        .baudRate(\.baudRate, "The receiver's baud rate (default: detected by listening)"),
     ]
 
     private var source: String?

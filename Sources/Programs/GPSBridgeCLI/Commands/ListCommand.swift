@@ -18,7 +18,7 @@ struct ListCommand: Command {
     static var manual: [ManualSection] { ManualSections.listing }
 
     static let options: [CommandOption<ListCommand>] = [
-        .init("json", "j", help: "Print JSON") { $0.isJSON = true }
+        .init("json", letter: "j", \.isJSON, "Print JSON")
     ]
 
     private var isJSON = false

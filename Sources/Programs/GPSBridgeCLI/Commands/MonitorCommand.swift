@@ -36,37 +36,32 @@ struct MonitorCommand: SourceCommand {
     static var manual: [ManualSection] { ManualSections.monitoring }
 
     static let options: [CommandOption<MonitorCommand>] =
-        [
-            .init(
-                "format", "f", value: "FORMAT", choices: MonitorFormat.allCases.map(\.rawValue),
-                help: "screen (on a terminal), text (one line per fix), json (gpsd's), csv or nmea"
-            ) { $0.format = try Choice.of($1, "format") }.once(),
-            .init(
-                "count", "n", value: "N",
-                help: "End after N fixes of all sources (headings of a compass); with nmea, after "
-                    + "N sentences"
-            ) {
-                $0.count = try Number.count($1, "count")
-            },
-            .duration(\.duration),
-            .columns(\.columns),
-            .init("web", help: "Also serve the live page on this machine") {
-                $0.isWeb = true
-            },
-            .init("record", value: "FILE", help: "Also record the receiver to this file") {
-                $0.recording.output = $1
-            }.once(),
-            .init("speed", value: "X", help: "Replay a recording X times as fast") {
-                $0.speed = try Number.of($1, "speed", in: 0.001...1e6)
-            },
-        ]
-        + sourceOptions
+        own + sourceOptions
         + AlarmArguments.options.stored(in: \.alarms)
         + NavigationArguments.options.stored(in: \.navigation)
         + PlotArguments.options(
             units:
                 "Units of the screen, of text and of --plot: metric (default), imperial or nautical"
         ).stored(in: \.plot)
+
+    private static let own: [CommandOption<MonitorCommand>] = [
+        .init(
+            "format", letter: "f", \.format, .choice("FORMAT"),
+            "screen (on a terminal), text (one line per fix), json (gpsd's), csv or nmea"
+        ).once(),
+        .init(
+            "count", letter: "n", \.count, .count,
+            "End after N fixes of all sources (headings of a compass); with nmea, after N sentences"
+        ),
+        .duration(\.duration),
+        .columns(\.columns),
+        .init("web", \.isWeb, "Also serve the live page on this machine"),
+        .init(
+            "record", \.recording.output, .text("FILE"),
+            "Also record the receiver to this file"
+        ).once(),
+        .speed(\.speed),
+    ]
 
     var sources = SourceArguments()
     private var format: MonitorFormat?
@@ -170,7 +165,7 @@ struct MonitorCommand: SourceCommand {
         if self.sources.words.isEmpty { reportCandidates() }
         try await Monitor(
             sources: sources, format: format ?? .text, count: count,
-            columns: columns, units: plot.hasUnits ? plot.settings.units : nil, plotter: plotter
+            columns: columns, units: plot.units, plotter: plotter
         ).run()
     }
 
@@ -185,7 +180,7 @@ struct MonitorCommand: SourceCommand {
     }
 
     private func refuseUnits() throws {
-        guard plot.hasUnits, plot.file == nil, let format, format != .text else { return }
+        guard plot.units != nil, plot.file == nil, let format, format != .text else { return }
         throw UsageError(
             "--units is for the screen, for text and for --plot: \(format.rawValue) has its own units"
         )

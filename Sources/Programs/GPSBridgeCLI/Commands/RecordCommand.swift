@@ -47,37 +47,30 @@ struct RecordCommand: SourceCommand {
     static var manual: [ManualSection] { ManualSections.reading }
 
     static let options: [CommandOption<RecordCommand>] =
-        [
-            .init(
-                "output", "o", value: "FILE",
-                help: "The file to record to; default: gpsbridge-TIME.nmea in this folder"
-            ) { $0.recording.output = $1 }.once(),
-            .init(
-                "format", "f", value: "FORMAT", choices: RecordArguments.formats,
-                help: "The format to write; see below"
-            ) {
-                try $0.recording.setFormat($1)
-            }.once(),
-            .columns(\.recording.columns),
-            .init(
-                "rotate", value: "day|hour|SIZE",
-                help: "Begin a new file each day or hour (UTC), or at this size"
-            ) {
-                $0.recording.rotation = try Rotation($1)
-            },
-            .init(
-                "compress", "z",
-                help:
-                    "Compress with zstd; appends .zst to the name unless it ends with .gz or .zst"
-            ) { $0.recording.isCompressed = true },
-            .init(
-                "share",
-                help:
-                    "Record a tty even if another program reads it; each gets only part of the bytes"
-            ) { $0.isShared = true },
-            .duration(\.duration),
-        ] + sourceOptions + SelectionArguments.thinning.stored(in: \.recording.selection)
+        own + sourceOptions + SelectionArguments.thinning.stored(in: \.recording.selection)
         + ServiceArguments.options.stored(in: \.operation)
+
+    private static let own: [CommandOption<RecordCommand>] = [
+        .init(
+            "output", letter: "o", \.recording.output, .text("FILE"),
+            "The file to record to; default: gpsbridge-TIME.nmea in this folder"
+        ).once(),
+        .init(
+            "format", letter: "f", value: "FORMAT", choices: RecordArguments.formats,
+            "The format to write; see below"
+        ) { try $0.recording.setFormat($1) }.once(),
+        .columns(\.recording.columns),
+        .init(
+            "rotate", \.recording.rotation, .init("day|hour|SIZE") { try Rotation($0) },
+            "Begin a new file each day or hour (UTC), or at this size"),
+        .init(
+            "compress", letter: "z", \.recording.isCompressed,
+            "Compress with zstd; appends .zst to the name unless it ends with .gz or .zst"),
+        .init(
+            "share", \.isShared,
+            "Record a tty even if another program reads it; each gets only part of the bytes"),
+        .duration(\.duration),
+    ]
 
     static var service: (any WritableKeyPath<RecordCommand, ServiceArguments> & Sendable)? {
         \RecordCommand.operation

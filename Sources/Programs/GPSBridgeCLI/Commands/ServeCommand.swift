@@ -39,120 +39,100 @@ struct ServeCommand: SourceCommand {
     static var manual: [ManualSection] { ManualSections.serving }
 
     static let options: [CommandOption<ServeCommand>] =
-        [
-            .init(
-                "listen", "l", value: "ADDRESS",
-                help: "Serve gpsd's protocol at ADDRESS; may be given several times"
-            ) { $0.gpsd.append(try ListenArguments.address($1, defaultPort: 2947)) },
-            .init(
-                "nmea", value: "OUTPUT",
-                help:
-                    "Send sentences to clients that connect to ADDRESS, to udp://HOST:PORT, or to pty:LINK; "
-                    + "append =GGA,RMC to send only these"
-            ) {
-                guard let output = SentenceOutput($1) else {
-                    throw UsageError(
-                        "not an output for sentences: '\($1)' (expected an address such as "
-                            + "localhost:10110, udp://HOST:PORT or pty:LINK)"
-                    )
-                }
-                $0.configuration.sentences.append(output)
-            },
-            .init(
-                "signalk", value: "ADDRESS",
-                help: "Serve Signal K at ADDRESS, over TCP and WebSocket (default port: 8375)"
-            ) {
-                $0.configuration.signalK.append(try ListenArguments.address($1, defaultPort: 8375))
-            },
-            .init(
-                "n2k", value: "INTERFACE",
-                help: "Send the position to the NMEA 2000 bus at a CAN interface, such as can0"
-            ) { $0.configuration.nmea2000 = try ListenArguments.interface($1) },
-            .init(
-                "chrony", value: "SOCKET",
-                help: "Send the time to chronyd through SOCKET, a SOCK reference clock; see below"
-            ) { $0.configuration.clocks.chronySockets.append($1) },
-            .init(
-                "shm", value: "UNIT",
-                help: "Send the time to a unit of NTP shared memory (0 to 255; 0 and 1 need root)"
-            ) {
-                $0.configuration.clocks.sharedMemoryUnits.append(
-                    try Number.whole($1, "shared memory unit", in: SharedMemoryClock.units))
-            },
-            .init(
-                "pps", value: "DEVICE",
-                help:
-                    "Use time pulses from DEVICE: /dev/pps0, or a receiver's tty for its DCD line; append "
-                    + ":clear for the falling edge"
-            ) {
-                let isClear = $1.hasSuffix(":clear")
-                $0.configuration.clocks.pulseDevice = isClear ? String($1.dropLast(6)) : $1
-                $0.configuration.clocks.usesClearEdge = isClear
-            },
-            .init(
-                "time-delay", value: "SECONDS",
-                help:
-                    "The delay in seconds from an epoch to its first byte, as `doctor` measures it (default: 0)"
-            ) {
-                $0.configuration.clocks.delay = try Number.of(
-                    $1, "delay", in: -1...2, unit: "seconds")
-            },
-            .init(
-                "trust-any-time",
-                help: "Also use the time of pseudo terminals and network receivers; for tests"
-            ) { $0.configuration.clocks.trustsAnySource = true },
-            .init(
-                "http", value: "ADDRESS",
-                help: "Serve the live page at ADDRESS, with /metrics (for Prometheus) and /health"
-            ) { $0.configuration.http.append(try ListenArguments.address($1, defaultPort: 9955)) },
-            .init(
-                "http-token-file", value: "FILE",
-                help:
-                    "Require the token in FILE from browsers; open the page once with ?token=TOKEN"
-            ) { $0.tokenFile = $1 },
-            .refused("http-token", because: HTTPToken.refusal),
-            .init(
-                "http-host", value: "NAME",
-                help: "Also answer requests for this host name; may be given several times"
-            ) { $0.configuration.page.hosts.append($1) },
-            .init(
-                "tiles", value: "URL",
-                help:
-                    "Draw the page's map with tiles from https://HOST/{z}/{x}/{y}.png, or from a .pmtiles file"
-            ) {
-                if $1.hasSuffix(".pmtiles") {
-                    $0.configuration.page.tileArchive = $1
-                } else if PageConfiguration.isTiles($1) {
-                    $0.configuration.page.tiles = $1
-                } else {
-                    throw UsageError(
-                        "not a source of map tiles: '\($1)' (expected "
-                            + "https://HOST/{z}/{x}/{y}.png, or the name of a .pmtiles file)"
-                    )
-                }
-            },
-            .init(
-                "user", value: "NAME",
-                help: "Become this user when started as root (default: nobody)"
-            ) { $0.user = $1 },
-            .init(
-                "allow-control",
-                help:
-                    "Let clients change receivers: with gpsd's DEVICE requests (bps, cycle, hexdata) and "
-                    + "`gpsbridge configure`"
-            ) { $0.configuration.allowsControl = true },
-            .init(
-                "control-socket", "F", value: "PATH",
-                help:
-                    "Let this user's programs, such as gpsdctl, add and remove receivers through the Unix socket PATH"
-            ) { $0.configuration.controlSocket = $1 },
-            .init("max-clients", value: "N", help: "Maximum number of clients (default: 8192)") {
-                $0.configuration.maximumClientCount = try Number.whole(
-                    $1, "number of clients", in: 1...1_000_000)
-            },
-        ] + sourceOptions + AlarmArguments.options.stored(in: \.alarms)
+        own + sourceOptions + AlarmArguments.options.stored(in: \.alarms)
         + NavigationArguments.options.stored(in: \.navigation)
         + ServiceArguments.options.stored(in: \.operation)
+
+    private static let own: [CommandOption<ServeCommand>] = [
+        .init(
+            "listen", letter: "l", adding: \.gpsd, .address(defaultPort: 2947),
+            "Serve gpsd's protocol at ADDRESS; may be given several times"),
+        .init(
+            "nmea", adding: \.configuration.sentences,
+            .init(
+                "OUTPUT", not: "an output for sentences",
+                expected: "an address such as localhost:10110, udp://HOST:PORT or pty:LINK"
+            ) { SentenceOutput($0) },
+            "Send sentences to clients that connect to ADDRESS, to udp://HOST:PORT, or to pty:LINK; "
+                + "append =GGA,RMC to send only these"),
+        .init(
+            "signalk", adding: \.configuration.signalK, .address(defaultPort: 8375),
+            "Serve Signal K at ADDRESS, over TCP and WebSocket (default port: 8375)"),
+        .init(
+            "n2k", \.configuration.nmea2000,
+            .init(
+                "INTERFACE", not: "the name of a network interface",
+                expected: "one such as can0",
+                unless: { text in
+                    1...15 ~= text.utf8.count
+                        && !text.contains { $0 == "/" || $0.isWhitespace }
+                }),
+            "Send the position to the NMEA 2000 bus at a CAN interface, such as can0"),
+        .init(
+            "chrony", adding: \.configuration.clocks.chronySockets, .text("SOCKET"),
+            "Send the time to chronyd through SOCKET, a SOCK reference clock; see below"),
+        .init(
+            "shm", adding: \.configuration.clocks.sharedMemoryUnits,
+            .whole("UNIT", SharedMemoryClock.units, called: "shared memory unit"),
+            "Send the time to a unit of NTP shared memory (0 to 255; 0 and 1 need root)"),
+        .init(
+            "pps", value: "DEVICE",
+            "Use time pulses from DEVICE: /dev/pps0, or a receiver's tty for its DCD line; append "
+                + ":clear for the falling edge"
+        ) {
+            let isClear = $1.hasSuffix(":clear")
+            $0.configuration.clocks.pulseDevice = isClear ? String($1.dropLast(6)) : $1
+            $0.configuration.clocks.usesClearEdge = isClear
+        },
+        .init(
+            "time-delay", \.configuration.clocks.delay,
+            .number("SECONDS", -1...2, "seconds", called: "delay"),
+            "The delay in seconds from an epoch to its first byte, as `doctor` measures it (default: 0)"
+        ),
+        .init(
+            "trust-any-time", \.configuration.clocks.trustsAnySource,
+            "Also use the time of pseudo terminals and network receivers; for tests"),
+        .init(
+            "http", adding: \.configuration.http, .address(defaultPort: 9955),
+            "Serve the live page at ADDRESS, with /metrics (for Prometheus) and /health"),
+        .init(
+            "http-token-file", \.tokenFile, .text("FILE"),
+            "Require the token in FILE from browsers; open the page once with ?token=TOKEN"),
+        .refused("http-token", because: HTTPToken.refusal),
+        .init(
+            "http-host", adding: \.configuration.page.hosts, .text("NAME"),
+            "Also answer requests for this host name; may be given several times"),
+        .init(
+            "tiles", value: "URL",
+            "Draw the page's map with tiles from https://HOST/{z}/{x}/{y}.png, or from a .pmtiles file"
+        ) {
+            if $1.hasSuffix(".pmtiles") {
+                $0.configuration.page.tileArchive = $1
+            } else if PageConfiguration.isTiles($1) {
+                $0.configuration.page.tiles = $1
+            } else {
+                throw UsageError(
+                    "not a source of map tiles: '\($1)' (expected "
+                        + "https://HOST/{z}/{x}/{y}.png, or the name of a .pmtiles file)"
+                )
+            }
+        },
+        .init(
+            "user", \.user, .text("NAME"),
+            "Become this user when started as root (default: nobody)"),
+        .init(
+            "allow-control", \.configuration.allowsControl,
+            "Let clients change receivers: with gpsd's DEVICE requests (bps, cycle, hexdata) and "
+                + "`gpsbridge configure`"),
+        .init(
+            "control-socket", letter: "F", \.configuration.controlSocket, .text("PATH"),
+            "Let this user's programs, such as gpsdctl, add and remove receivers through the Unix socket PATH"
+        ),
+        .init(
+            "max-clients", \.configuration.maximumClientCount,
+            .whole("N", 1...1_000_000, called: "number of clients"),
+            "Maximum number of clients (default: 8192)"),
+    ]
 
     static var service: (any WritableKeyPath<ServeCommand, ServiceArguments> & Sendable)? {
         \ServeCommand.operation

@@ -39,124 +39,64 @@ struct SimulateCommand: Command {
 
     static var manual: [ManualSection] { ManualSections.simulating }
 
-    static let options: [CommandOption<SimulateCommand>] = placing + going + sending
+    static let options: [CommandOption<SimulateCommand>] =
+        SimulationArguments.options.stored(in: \.arguments) + placing + going + sending
 
     private static let placing: [CommandOption<SimulateCommand>] = [
         .init(
-            "personality", "p", value: "NAME", choices: Personality.all.map(\.name) + ["list"],
-            help: "Simulate this receiver; 'list' shows all names"
+            "personality", letter: "p", value: "NAME",
+            choices: Personality.all.map(\.name) + ["list"],
+            "Simulate this receiver; 'list' shows all names"
         ) {
             guard $1 != "list" else { return $0.listsPersonalities = true }
             try $0.arguments.set("personality", $1)
         },
-        setting(
-            "protocol", value: "PROTOCOL", choices: OutputProtocols.allCases.map(\.rawValue),
-            help: "Send nmea (as new u-blox receivers do), ubx or both; see docs/simulating.md"
-        ),
-        setting("rate", "r", value: "HZ", help: "Epochs per second (default: 1)"),
         .init(
             "at", value: "LAT,LON[,ALT]",
-            help:
-                "Stay at this position, or start from it; ALT is the altitude in metres (default: 171)"
-        ) {
-            try $0.arguments.setPlace($1)
-        },
-        setting("circle", value: "LENGTH", help: "Drive in a circle of this radius"),
-        .init("line", value: "LAT,LON", help: "Drive straight to this position") {
-            $0.arguments.destination = try CoordinateArgument.coordinate($1)
-        },
+            "Stay at this position, or start from it; ALT is the altitude in metres (default: 171)"
+        ) { try $0.arguments.setPlace($1) },
+        .init("line", \.arguments.destination, .coordinate, "Drive straight to this position"),
         .init(
             "track", value: "FILE",
-            help: "Follow a track: GPX, a recording, or any file that convert reads"
+            "Follow a track: GPX, a recording, or any file that convert reads"
         ) {
             let file = $1
             $0.inputs.append(file)
             $0.arguments.track = { try TrackFile(file).trajectory(speed: $0) }
         },
-        setting(
-            "speed", value: "SPEED",
-            help:
-                "The speed in m/s, or as in 36km/h or 10kn (default: 10, or from the times of --track)"
-        ),
-        setting(
-            "instruments", value: "LIST",
-            help: "Also simulate instruments on the same line: compass,wind,depth, or some of them"
-        ),
-        setting(
-            "sky", value: "SKY",
-            help:
-                "The view of the sky: open, urban, or the elevation in DEGREES below which it is blocked"
-        ),
-        .init("cold", help: "Start cold: the first fix takes half a minute") {
-            $0.arguments.configuration.acquisition = .cold
+        .init("cold", "Start cold: the first fix takes half a minute") { command, _ in
+            command.arguments.configuration.acquisition = .cold
         },
     ]
 
-    /// Returns the option that sets the setting of the same name.
-    private static func setting(
-        _ name: String, _ letter: Character? = nil, value: String, choices: [String] = [],
-        help: String
-    ) -> CommandOption<SimulateCommand> {
-        .init(name, letter, value: value, choices: choices, help: help) {
-            try $0.arguments.set(name, $1)
-        }
-    }
-
     private static let going: [CommandOption<SimulateCommand>] = [
-        setting(
-            "seed", value: "N", help: "Random seed; the same seed and --start give the same output"
-        ),
-        .init("start", value: "TIME", help: "UTC of the first epoch, such as 2026-03-21T12:00:00Z")
-        {
-            let time = try TimeArgument.time($1)
-            guard 1980...2079 ~= time.date.year else {
-                throw UsageError(
-                    "not a value for --start: '\($1)' (expected a time from 1980 to 2079)")
-            }
-            $0.arguments.configuration.start = time
+        .init(
+            "start", \.arguments.configuration.start, .init("TIME", startTime),
+            "UTC of the first epoch, such as 2026-03-21T12:00:00Z"),
+        .init("accelerate", .number("X", 0.001...1e6), "Run X times as fast as real time") {
+            $0.arguments.configuration.pace = .accelerated(by: $1)
         },
-        .init("accelerate", value: "X", help: "Run X times as fast as real time") {
-            $0.arguments.configuration.pace = .accelerated(
-                by: try Number.of($1, "accelerate", in: 0.001...1e6))
-        },
-        .init("count", "n", value: "N", help: "End after N epochs") {
-            $0.count = try Number.count($1, "count")
-        },
-        .duration(\.duration, help: "End after this simulated time"),
-        .init("fault", value: "FAULT", help: "Simulate a fault; see below") {
-            do {
-                $0.arguments.configuration.faults.faults.append(try Fault($1))
-            } catch {
-                throw UsageError("fault '\($1)', \(error)")
-            }
-        },
-        .init("faults", value: "FILE", help: "Simulate the faults in FILE, one per line; see below")
-        {
+        .init("count", letter: "n", \.count, .count, "End after N epochs"),
+        .duration(\.duration, "End after this simulated time"),
+        .init("faults", value: "FILE", "Simulate the faults in FILE, one per line; see below") {
             $0.inputs.append($1)
             try $0.readFaults($1)
         },
     ]
 
     private static let sending: [CommandOption<SimulateCommand>] = [
-        .init("link", "l", value: "PATH", help: "Create a symbolic link to the tty") {
-            $0.link = $1
-        },
+        .init("link", letter: "l", \.link, .text("PATH"), "Create a symbolic link to the tty"),
         .baudRate(
             \.arguments.configuration.baudRate,
-            help: "Send at this baud rate; programs that read at another rate receive noise"),
+            "Send at this baud rate; programs that read at another rate receive noise"),
         .init(
-            "tcp", value: "[HOST:]PORT",
-            help: "Also send to clients that connect to this TCP port (default HOST: localhost)"
-        ) {
-            $0.server = try HostPort($1)
-        },
-        .init("udp", value: "HOST:PORT", help: "Also send UDP datagrams to this address") {
-            $0.datagrams = try HostPort($1, needsHost: true)
-        },
-        .init("truth", value: "FILE", help: "Write the true positions as JSON, one line per epoch")
-        {
-            $0.truth = $1
-        },
+            "tcp", \.server, .init("[HOST:]PORT") { try HostPort($0) },
+            "Also send to clients that connect to this TCP port (default HOST: localhost)"),
+        .init(
+            "udp", \.datagrams, .init("HOST:PORT") { try HostPort($0, needsHost: true) },
+            "Also send UDP datagrams to this address"),
+        .init(
+            "truth", \.truth, .text("FILE"), "Write the true positions as JSON, one line per epoch"),
     ]
 
     private var arguments = SimulationArguments()
@@ -169,6 +109,15 @@ struct SimulateCommand: Command {
     private var count: Int?
     private var duration: Double?
     private var listsPersonalities = false
+
+    private static func startTime(_ text: String) throws -> UTCTime {
+        let time = try ArgumentForm.time.parse(text, "start")
+        guard 1980...2079 ~= time.date.year else {
+            throw UsageError(
+                "not a value for --start: '\(text)' (expected a time from 1980 to 2079)")
+        }
+        return time
+    }
 
     private mutating func readFaults(_ path: String) throws {
         let bytes = try TrackFile(path).bytes()

@@ -96,27 +96,7 @@ package enum Condition: Int32, CaseIterable, Hashable, Sendable {
     case wrongDate = 31
 
     /// The name in the output of `--json`.
-    package var name: String {
-        switch self {
-        case .fixes: "fixes"
-        case .noDevice: "noDevice"
-        case .noTTY: "noTTY"
-        case .noNode: "noNode"
-        case .permissionDenied: "permissionDenied"
-        case .busy: "busy"
-        case .modemManager: "modemManager"
-        case .cannotOpen: "cannotOpen"
-        case .disconnected: "disconnected"
-        case .silent: "silent"
-        case .noise: "noise"
-        case .binaryProtocol: "binaryProtocol"
-        case .otherFormat: "otherFormat"
-        case .badChecksums: "badChecksums"
-        case .noPosition: "noPosition"
-        case .noFix: "noFix"
-        case .wrongDate: "wrongDate"
-        }
-    }
+    package var name: String { "\(self)" }
 
     /// A short description of the condition, for `--help`.
     var meaning: String {

@@ -238,74 +238,25 @@ struct AccessFindings {
     }
 
     private func permissionFinding(_ failure: DeviceError) -> Finding {
-        func error(_ text: String, _ remedy: String) -> Finding {
-            .error(.permissionDenied, "You may not open \(name): \(text).", remedy: remedy)
-        }
+        var (reason, remedy) = failure.denial
         switch failure.detail {
-        case .group(let group):
-            let (text, remedy) = membership(of: group)
-            return error(text, remedy)
-        case .groupAfterLogin(let group):
-            return error(
-                "you joined its group \(group) after you logged in",
-                "log out and in again, or run `newgrp \(group)`")
-        case .forbidden(let group):
-            return error(
-                "you are in its group \(group), but an access list, AppArmor or SELinux denies "
-                    + "access",
-                "run `getfacl \(name)` and `sudo journalctl -k | grep -i denied` to see which of "
-                    + "them denies access")
-        case .ownerDenied:
-            return error("its mode does not let you, its owner, read it", "chmod u+r \(name)")
-        case _ where failure.errno == EPERM:
-            return error(
-                "this service or container is not allowed to use it",
-                "add DeviceAllow=char-\(deviceClass) rw to the service, or start the container with "
-                    + "--device \(name)")
-        // No udev rule applies to a file, or to the pseudo terminal of another user's program.
-        case _ where !name.hasPrefix("/dev/") || name.hasPrefix("/dev/pts/"):
-            return error(
-                "it or its folder belongs to another user", "ask the owner for read access")
-        case _ where !evidence.isUdevRunning || !isCoveredByRules:
-            let reason = evidence.isUdevRunning ? "" : ", because udev is not running"
-            return error(
-                "its mode allows only root to open it\(reason)",
-                "sudo chgrp dialout \(name) && sudo chmod 660 \(name)")
-        default:
-            return error("its mode does not allow your groups to open it", install)
-        }
-    }
-
-    /// Returns why only members of a group may open the device, and how to get access.
-    private func membership(of group: String) -> (text: String, remedy: String) {
-        switch group {
-        case "tty": return ("a login console uses it", LoginConsole.remedy(for: name))
-        case "\(NodeAccess.foreignGroup)":
-            return (
-                "its group does not exist in this container or service",
-                "pass the group on with --group-add keep-groups in podman (with SELinux, also with "
-                    + "--security-opt label=disable), with gid= of the device in LXC, or with "
-                    + "SupplementaryGroups= in a service"
-            )
-        case _ where group.allSatisfy(\.isNumber):
-            return (
-                "its group has only a number here, \(group), and only members of that group may open it",
-                "start the container with --group-add \(group)"
-            )
-        default:
-            let join = "run `sudo usermod -aG \(group) $USER`, then log out and in again"
+        case .group(let group) where group != "tty" && !group.allSatisfy(\.isNumber):
             let lacksRules = evidence.tty?.sendsNMEA == true && evidence.tty?.isDeclared == false
-            return (
-                "only members of its group \(group) may open it",
-                lacksRules ? "\(join); or, for the user at this machine, \(install)" : join
-            )
+            if lacksRules { remedy += "; or, for the user at this machine, \(install)" }
+        // No udev rule applies to a file, or to the pseudo terminal of another user's program.
+        case nil
+        where failure.errno != EPERM && name.hasPrefix("/dev/") && !name.hasPrefix("/dev/pts/"):
+            let isRuled = evidence.isUdevRunning && isCoveredByRules
+            reason =
+                isRuled
+                ? "its mode does not allow your groups to open it"
+                : "its mode allows only root to open it"
+                    + (evidence.isUdevRunning ? "" : ", because udev is not running")
+            remedy = isRuled ? install : "sudo chgrp dialout \(name) && sudo chmod 660 \(name)"
+        default: break
         }
-    }
-
-    /// The name of the device's driver in `/proc/devices`, such as `ttyUSB` for `/dev/ttyUSB0`.
-    private var deviceClass: String {
-        let node = (evidence.tty?.path ?? name).split(separator: "/").last ?? ""
-        return String(node.prefix { !$0.isNumber })
+        return .error(
+            .permissionDenied, "You may not open \(name): \(reason).", remedy: remedy)
     }
 
     private var busy: Finding {

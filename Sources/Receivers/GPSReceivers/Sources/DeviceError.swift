@@ -179,7 +179,7 @@ extension DeviceError: CustomStringConvertible {
         case .gpsd:
             "\(device) is a gpsd server, which sends no NMEA unless asked: use "
                 + "gpsd://\(device.drop { $0 != "/" }.drop { $0 == "/" })."
-        case .permissionDenied: "You may not open \(device): \(permissionAdvice)."
+        case .permissionDenied: "You may not open \(device): \(denial.reason), so \(denial.advice)."
         case .busy where isServed:
             "\(device) is in use by \(holder): read \(serverAddress), or stop that program."
         case .busy: "\(device) is in use by \(holder): stop it and try again."
@@ -338,35 +338,60 @@ extension DeviceError: CustomStringConvertible {
         }
     }
 
-    private var permissionAdvice: String {
+    /// Why the user may not open the device, and what to do about it.
+    package var denial: (reason: String, advice: String) {
         switch detail {
         // Members of the group of a file may read far more than this file.
         case .group where isFile, .groupAfterLogin where isFile:
-            "it belongs to another user, so ask the owner for read access"
-        case .group("tty"):
-            "a login console uses it; \(LoginConsole.remedy(for: device))"
+            ("it belongs to another user", "ask the owner for read access")
+        case .group("tty"): ("a login console uses it", LoginConsole.remedy(for: device))
         case .group("\(NodeAccess.foreignGroup)"):
-            "its group does not exist in this container or service (podman needs the option "
-                + "--group-add keep-groups)"
+            (
+                "its group does not exist in this container or service",
+                "pass the group on with --group-add keep-groups in podman (with SELinux, also with "
+                    + "--security-opt label=disable), with gid= of the device in LXC, or with "
+                    + "SupplementaryGroups= in a service"
+            )
         case .group(let group) where group.allSatisfy(\.isNumber):
-            "only members of its group \(group), which has no name on this system, may open it "
-                + "(docker needs the option --group-add \(group))"
+            (
+                "its group has only a number here, \(group), and only members of that group may open it",
+                "start the container with --group-add \(group)"
+            )
         case .group(let group):
-            "run `sudo usermod -aG \(group) $USER`, then log out and in again"
+            (
+                "only members of its group \(group) may open it",
+                "run `sudo usermod -aG \(group) $USER`, then log out and in again"
+            )
         case .groupAfterLogin(let group):
-            "you joined its group \(group) after you logged in, so log out and in again"
+            (
+                "you joined its group \(group) after you logged in",
+                "log out and in again, or run `newgrp \(group)`"
+            )
         case .forbidden(let group):
-            "its group \(group) is allowed to open it, but an access control list, AppArmor or "
-                + "SELinux prevents this, so ask the administrator"
+            (
+                "you are in its group \(group), but an access list, AppArmor or SELinux denies access",
+                "run `getfacl \(device)` and `sudo journalctl -k | grep -i denied` to see which of "
+                    + "them denies access"
+            )
         case .ownerDenied:
-            "its mode does not let you, its owner, read it, so run `chmod u+r \(device)`"
+            ("its mode does not let you, its owner, read it", "run `chmod u+r \(device)`")
         case _ where errno == EPERM:
-            "this service or container is not allowed to use it, so allow the device in its "
-                + "settings (DeviceAllow= of a service, --device of a container)"
-        case _ where !device.hasPrefix("/dev/"):
-            "it or its folder belongs to another user, so ask the owner for read access"
-        default: "its mode allows no group to open it, so ask the administrator for a udev rule"
+            (
+                "this service or container is not allowed to use it",
+                "add DeviceAllow=char-\(deviceClass) rw to the service, or start the container with "
+                    + "--device \(device)"
+            )
+        // No udev rule applies to a file, or to the pseudo terminal of another user's program.
+        case _ where !device.hasPrefix("/dev/") || device.hasPrefix("/dev/pts/"):
+            ("it or its folder belongs to another user", "ask the owner for read access")
+        default: ("its mode allows no group to open it", "ask the administrator for a udev rule")
         }
+    }
+
+    /// The name of the device's driver in `/proc/devices`, such as `ttyUSB` for `/dev/ttyUSB0`.
+    private var deviceClass: String {
+        let node = (Node(device).linkTarget ?? device).split(separator: "/").last ?? ""
+        return String(node.prefix { !$0.isNumber })
     }
 }
 

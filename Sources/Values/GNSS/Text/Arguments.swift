@@ -1,19 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// Parses names on the command line. Each name selects a case of an enumeration.
-package enum Choice {
-    /// Returns the case whose raw value is `name`. Throws a `UsageError` if there is none. `kind`
-    /// is a noun for the error message, such as `format`.
-    package static func of<Cases: CaseIterable & RawRepresentable>(
-        _ name: String, _ kind: String
-    ) throws -> Cases where Cases.RawValue == String {
-        guard let choice = Cases(rawValue: name) else {
-            throw UsageError.unknown(kind, name, known: Cases.allCases.map(\.rawValue))
-        }
-        return choice
-    }
-}
-
 /// Parses a position on the command line: `48.2,16.37`, the forms `48.2, 16.37` and `48.2 16.37` as
 /// copied from maps, and all notations of angles that the screen shows, such as `48° 12.345′ N
 /// 16° 22.200′ E`.
@@ -83,10 +69,12 @@ package enum CoordinateArgument {
         let isRight = signs.allSatisfy { $0 == letters.plus || $0 == letters.minus }
         guard values.count == numbers.count, 1...3 ~= values.count, isRegular, isSigned, isRight
         else {
-            return try Number.of(text, name, in: -limit...limit)
+            return try ArgumentForm.number("", -limit...limit).parse(text, name)
         }
         let degrees = zip(values, [1, 60, 3600]).reduce(0) { $0 + $1.0 / $1.1 }
-        guard degrees <= limit else { return try Number.of(text, name, in: -limit...limit) }
+        guard degrees <= limit else {
+            return try ArgumentForm.number("", -limit...limit).parse(text, name)
+        }
         return isMinus || signs.first == letters.minus ? -degrees : degrees
     }
 }
@@ -94,6 +82,189 @@ package enum CoordinateArgument {
 extension Character {
     /// Whether this is the letter of a hemisphere, in upper case.
     fileprivate var isHemisphere: Bool { "NSEW".contains(self) }
+}
+
+/// The values that an option accepts: their placeholder in help, the known ones, and their parser.
+package struct ArgumentForm<Value>: Sendable {
+    /// The placeholder in help, such as `FILE`.
+    let placeholder: String
+    /// The possible values; empty if they are not known.
+    let choices: [String]
+    /// Returns the value of a text. Throws a `UsageError` for other text; `name` is the name of the
+    /// option.
+    package let parse: @Sendable (_ text: String, _ name: String) throws -> Value
+
+    /// Creates a form with a parser that does not need the name of the option.
+    package init(
+        _ placeholder: String, choices: [String] = [],
+        _ parse: @escaping @Sendable (String) throws -> Value
+    ) {
+        (self.placeholder, self.choices) = (placeholder, choices)
+        self.parse = { text, _ in try parse(text) }
+    }
+
+    /// Creates a form with a parser that returns `nil` for wrong text. The error message says that it
+    /// is `not` the value, such as `a time`, and what was `expected`.
+    package init(
+        _ placeholder: String, not noun: String, expected: String,
+        _ parse: @escaping @Sendable (String) -> Value?
+    ) {
+        self.init(placeholder) { text in
+            guard let value = parse(text) else {
+                throw UsageError("not \(noun): '\(text)' (expected \(expected))")
+            }
+            return value
+        }
+    }
+
+    /// Creates a form with a parser that returns `nil` for wrong text. The error message consists of
+    /// the name of the option or, if it is given, the noun `kind`, and what was `expected`.
+    package init(
+        _ placeholder: String, called kind: String? = nil, _ expected: String,
+        _ parse: @escaping @Sendable (String) -> Value?
+    ) {
+        (self.placeholder, choices) = (placeholder, [])
+        self.parse = { text, name in
+            guard let value = parse(text) else {
+                throw UsageError("\(kind ?? name) '\(text)' is not \(expected)")
+            }
+            return value
+        }
+    }
+}
+
+extension ArgumentForm where Value: Sendable {
+    /// One of several values with names. `kind` is a noun for the error message, by default the
+    /// placeholder.
+    package static func choice(
+        _ placeholder: String, among values: some Sequence<Value>, called kind: String? = nil,
+        name: (Value) -> String
+    ) -> ArgumentForm {
+        let named = values.map { (name: name($0), value: $0) }
+        let names = named.map(\.name)
+        return ArgumentForm(placeholder, choices: names) { text in
+            guard let found = named.first(where: { $0.name == text }) else {
+                throw UsageError.unknown(kind ?? placeholder.lowercased(), text, known: names)
+            }
+            return found.value
+        }
+    }
+
+    /// A case of an enumeration, by its raw value. `kind` is a noun for the error message, by default
+    /// the placeholder.
+    package static func choice(
+        _ placeholder: String, called kind: String? = nil
+    ) -> ArgumentForm where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
+        choice(placeholder, among: Value.allCases, called: kind) { $0.rawValue }
+    }
+
+    /// A list of values with names, separated by commas. `kind` is a noun for the error message.
+    package static func set<Element: Hashable & Sendable>(
+        _ placeholder: String, among values: some Sequence<Element>, called kind: String,
+        name: (Element) -> String
+    ) -> ArgumentForm where Value == Set<Element> {
+        let element = ArgumentForm<Element>.choice(
+            placeholder, among: values, called: kind, name: name)
+        return ArgumentForm(placeholder, choices: element.choices) { text in
+            let names = text.split(separator: ",", omittingEmptySubsequences: false)
+            return Set(try names.map { try element.parse(String($0), kind) })
+        }
+    }
+}
+
+extension ArgumentForm<String> {
+    /// Text for which `isValid` returns `true`.
+    package init(
+        _ placeholder: String, not noun: String, expected: String,
+        unless isValid: @escaping @Sendable (String) -> Bool
+    ) {
+        self.init(placeholder, not: noun, expected: expected) { isValid($0) ? $0 : nil }
+    }
+
+    /// Any text.
+    package static func text(_ placeholder: String) -> ArgumentForm {
+        ArgumentForm(placeholder) { $0 }
+    }
+}
+
+extension ArgumentForm<Coordinate> {
+    /// A position; see `CoordinateArgument`.
+    package static var coordinate: ArgumentForm {
+        ArgumentForm("LAT,LON", CoordinateArgument.coordinate)
+    }
+}
+
+extension ArgumentForm where Value: FixedWidthInteger & Sendable {
+    /// An integer within `range`. `unit` is the unit in the plural; `kind` names the value in the
+    /// error message, by default the name of the option.
+    package static func whole(
+        _ placeholder: String, _ range: ClosedRange<Value>, _ unit: String? = nil,
+        called kind: String? = nil
+    ) -> ArgumentForm {
+        let bounds = "\(range.lowerBound) to \(range.upperBound)"
+        let number = "a whole number" + (unit.map { " of \($0)" } ?? "")
+        return ArgumentForm(placeholder, called: kind, "\(number) from \(bounds)") { text in
+            Value(text).flatMap { range.contains($0) ? $0 : nil }
+        }
+    }
+}
+
+extension ArgumentForm<Int> {
+    /// An integer above 0.
+    package static var count: ArgumentForm { .whole("N", 1...Int.max) }
+}
+
+extension ArgumentForm<Double> {
+    /// A number within `range`. `unit` is the unit in the plural; `kind` names the value in the error
+    /// message, by default the name of the option.
+    package static func number(
+        _ placeholder: String, _ range: ClosedRange<Double>, _ unit: String? = nil,
+        called kind: String? = nil
+    ) -> ArgumentForm {
+        within(range, placeholder, called: kind, of: unit) { Double($0) }
+    }
+
+    /// A length in metres; see `LengthArgument`.
+    package static func metres(_ range: ClosedRange<Double>) -> ArgumentForm {
+        within(
+            range, "LENGTH", of: "metres",
+            or: ", or a length with a unit, such as 50m, 100ft or 0.5nmi", LengthArgument.metres)
+    }
+
+    /// A speed in metres per second, or a number with a unit, such as `36km/h` or `10kn`.
+    package static func speed(_ range: ClosedRange<Double>) -> ArgumentForm {
+        let units = [
+            "m/s": 1, "mps": 1, "km/h": 1 / 3.6, "kmh": 1 / 3.6, "kph": 1 / 3.6,
+            "kn": 1852 / 3600.0, "kt": 1852 / 3600.0, "kts": 1852 / 3600.0, "knots": 1852 / 3600.0,
+            "mph": 0.44704, "ft/s": 0.3048,
+        ]
+        return within(
+            range, "SPEED", of: "metres per second",
+            or: ", or a speed with a unit, such as 5m/s, 18km/h or 10kn"
+        ) { Number.of($0.lowercased(), units: units) }
+    }
+
+    /// A duration in seconds, or numbers with units, such as `90`, `1.5h` and `1h30min`.
+    package static func seconds(
+        _ placeholder: String = "SECONDS", _ range: ClosedRange<Double> = 0.001...1e9
+    ) -> ArgumentForm {
+        let example = "\(Number.bounds(range)) seconds, such as 90, 15min or 1h30min"
+        return ArgumentForm(placeholder, "a time (expected \(example))") { text in
+            Number.seconds(text).flatMap { range.contains($0) ? $0 : nil }
+        }
+    }
+
+    private static func within(
+        _ range: ClosedRange<Double>, _ placeholder: String, called kind: String? = nil,
+        of unit: String?, or alternative: String = "",
+        _ parse: @escaping @Sendable (String) -> Double?
+    ) -> ArgumentForm {
+        let units = unit.map { " of \($0)" } ?? ""
+        let expected = "a number\(units) from \(Number.bounds(range))\(alternative)"
+        return ArgumentForm(placeholder, called: kind, expected) { text in
+            parse(text).flatMap { range.contains($0) ? $0 : nil }
+        }
+    }
 }
 
 /// A length on the command line: metres, or a number with a unit, such as `30m`, `100ft` or
@@ -104,46 +275,11 @@ package enum LengthArgument {
         "nm": 1852, "NM": 1852,
     ]
 
-    package static func metres(_ text: some StringProtocol) -> Double? {
-        Number.of(String(text), units: units)
-    }
-
-    /// Parses a length in metres. Throws a `UsageError` if it is not a length within `range`. `name`
-    /// names the value in the error message.
-    package static func metres(
-        _ text: some StringProtocol, _ name: String, in range: ClosedRange<Double>
-    ) throws -> Double {
-        if let metres = metres(text), range.contains(metres) { return metres }
-        throw UsageError(
-            "\(name) '\(text)' is not a number of metres from \(Number.bounds(range)), or a length with a unit, "
-                + "such as 50m, 100ft or 0.5nmi")
-    }
+    /// Returns the length in metres; `nil` for other text.
+    package static func metres(_ text: String) -> Double? { Number.of(text, units: units) }
 }
 
-/// A speed on the command line: metres per second, or a number with a unit, such as `36km/h` or
-/// `10kn`.
-package enum SpeedArgument {
-    private static let units = [
-        "m/s": 1, "mps": 1, "km/h": 1 / 3.6, "kmh": 1 / 3.6, "kph": 1 / 3.6,
-        "kn": 1852 / 3600.0, "kt": 1852 / 3600.0, "kts": 1852 / 3600.0, "knots": 1852 / 3600.0,
-        "mph": 0.44704, "ft/s": 0.3048,
-    ]
-
-    /// Parses a speed in metres per second. Throws a `UsageError` if it is not a speed within
-    /// `range`. `name` names the value in the error message.
-    package static func metresPerSecond(
-        _ text: String, _ name: String, in range: ClosedRange<Double>
-    ) throws -> Double {
-        if let speed = Number.of(text.lowercased(), units: units), range.contains(speed) {
-            return speed
-        }
-        throw UsageError(
-            "\(name) '\(text)' is not a number of metres per second from \(Number.bounds(range)), or a "
-                + "speed with a unit, such as 5m/s, 18km/h or 10kn")
-    }
-}
-
-/// Parses numbers on the command line.
+/// Numbers on the command line.
 package enum Number {
     /// Parses a number that may be followed by one of the units, and multiplies it by the unit's
     /// factor. Returns `nil` if it is not a number or the unit is not in the table.
@@ -155,45 +291,28 @@ package enum Number {
         return units[unit].map { value * $0 }
     }
 
+    /// Parses a number of seconds, or a sum of numbers with units, such as `1h30min`.
+    fileprivate static func seconds(_ text: String) -> Double? {
+        let units: [String: Double] = [
+            "ms": 0.001, "s": 1, "sec": 1, "min": 60, "m": 60, "h": 3600, "d": 86_400,
+        ]
+        var rest = text.filter { $0 != " " }[...]
+        if let seconds = Double(rest) { return seconds }
+        var sum = 0.0
+        while !rest.isEmpty {
+            let digits = rest.prefix { $0.isNumber || $0 == "." }
+            rest = rest.dropFirst(digits.count)
+            let unit = rest.prefix { $0.isLetter }
+            rest = rest.dropFirst(unit.count)
+            guard let number = Double(digits), let factor = units[String(unit)] else { return nil }
+            sum += number * factor
+        }
+        return sum
+    }
+
     /// Returns the limits of a range for an error message: `0 to 100`.
     fileprivate static func bounds(_ range: ClosedRange<Double>) -> String {
         "\(short(range.lowerBound)) to \(short(range.upperBound))"
-    }
-
-    /// Parses a number. Throws a `UsageError` if it is not a number within `range`. `name` names
-    /// the value in the error message, and `unit` its unit in the plural, such as `metres`.
-    package static func of(
-        _ text: String, _ name: String, in range: ClosedRange<Double>, unit: String? = nil
-    ) throws -> Double {
-        guard let value = Double(text), range.contains(value) else {
-            throw error(text, name, "a number", bounds(range), unit)
-        }
-        return value
-    }
-
-    /// Parses an integer. Throws a `UsageError` if it is not an integer within `range`. `name`
-    /// names the value in the error message, and `unit` its unit in the plural, such as `days`.
-    package static func whole<Integer: FixedWidthInteger>(
-        _ text: String, _ name: String, in range: ClosedRange<Integer>, unit: String? = nil
-    ) throws -> Integer {
-        guard let value = Integer(text), range.contains(value) else {
-            let bounds = "\(range.lowerBound) to \(range.upperBound)"
-            throw error(text, name, "a whole number", bounds, unit)
-        }
-        return value
-    }
-
-    /// Parses an integer. Throws a `UsageError` if it is not an integer above 0. `name` names the
-    /// value in the error message.
-    package static func count(_ text: String, _ name: String) throws -> Int {
-        try whole(text, name, in: 1...Int.max)
-    }
-
-    private static func error(
-        _ text: String, _ name: String, _ kind: String, _ bounds: String, _ unit: String?
-    ) -> UsageError {
-        let units = unit.map { " of \($0)" } ?? ""
-        return UsageError("\(name) '\(text)' is not \(kind)\(units) from \(bounds)")
     }
 
     /// Returns a number as text, without a decimal point if it is an integer.

@@ -339,24 +339,6 @@ extension TOMLValue {
         return number
     }
 
-    /// Returns the integer. Throws an error that names `range` and `unit` if the value is not an
-    /// integer in that range.
-    package func integer(in range: ClosedRange<Int>, _ unit: String) throws(TOMLMismatch) -> Int {
-        guard case .integer(let value) = self, range.contains(value) else {
-            throw TOMLMismatch(
-                "expected \(range.lowerBound) to \(range.upperBound) \(unit), not \(text)")
-        }
-        return value
-    }
-
-    /// Returns the boolean. Throws an error if the value is not a boolean.
-    package func boolean() throws(TOMLMismatch) -> Bool {
-        guard case .boolean(let value) = self else {
-            throw TOMLMismatch("expected true or false, not \(text)")
-        }
-        return value
-    }
-
     /// Returns the string. Throws an error if the value is not a string; `what` describes the
     /// expected string, such as `a name`.
     package func string(_ what: String) throws(TOMLMismatch) -> String {
@@ -375,19 +357,5 @@ extension TOMLValue {
         var strings: [String] = []
         for value in values { strings.append(try value.string(what)) }
         return strings
-    }
-
-    /// Returns the element of `values` whose name is this string. Throws an error if there is none.
-    package func choice<Value>(
-        _ values: some Sequence<Value>, name: (Value) -> String
-    ) throws(TOMLMismatch) -> Value {
-        let text = try string("a name")
-        guard let value = values.first(where: { name($0) == text }) else {
-            let names = values.map(name)
-            throw TOMLMismatch(
-                "'\(text)' is not one of \(names.joined(separator: ", "))"
-                    + UsageError.suggestion(text, of: names))
-        }
-        return value
     }
 }
