@@ -21,7 +21,9 @@ let layers = [
     "Library": ["GPSBridge", "CoreLocation"],
     "Receivers": ["GPSReceivers", "GPSConfiguration", "SimulatedDevices"],
     "System": ["GPSIO"],
-    "Values": ["GNSS", "NMEA", "UBX", "AIS", "GPSDObjects", "GPSIntegrity", "Delegation"],
+    "Values": [
+        "GNSS", "NMEA", "UBX", "AIS", "GNSSNavigation", "GPSDObjects", "GPSIntegrity", "Delegation",
+    ],
 ]
 
 let package = Package(
@@ -65,6 +67,7 @@ let package = Package(
         .target(name: "AIS", dependencies: ["GNSS"]),
         .target(
             name: "NMEA", dependencies: ["GNSS", "UBX", "CGPSLanes"], swiftSettings: lifetimes),
+        .target(name: "GNSSNavigation", dependencies: ["GNSS", "UBX"]),
         .target(name: "GPSDObjects", dependencies: ["GNSS", "NMEA"]),
         .target(name: "GPSIntegrity", dependencies: ["GNSS"]),
         .target(name: "Delegation"),
@@ -95,7 +98,8 @@ let package = Package(
 
         // What is done with positions
         .target(
-            name: "GPSFormats", dependencies: ["GNSS", "NMEA", "UBX", "GPSDObjects"],
+            name: "GPSFormats",
+            dependencies: ["GNSS", "GNSSNavigation", "NMEA", "UBX", "GPSDObjects"],
             swiftSettings: lifetimes),
         .target(
             name: "GPSFiles",
@@ -136,7 +140,7 @@ let package = Package(
 
         // What the fuzzers do, too.
         .target(
-            name: "GPSExercises", dependencies: ["GNSS", "NMEA", "UBX"],
+            name: "GPSExercises", dependencies: ["GNSS", "GNSSNavigation", "NMEA", "UBX"],
             path: "Tests/Fuzzing/Sources/Exercises"),
         .target(
             name: "GPSServerExercises",
@@ -166,6 +170,9 @@ let package = Package(
                 "GPSTestSupport",
             ]),
         .testTarget(name: "AISTests", dependencies: ["AIS"]),
+        .testTarget(
+            name: "GNSSNavigationTests",
+            dependencies: ["GNSSNavigation", "GNSS", "UBX", "CGPSZstd"]),
         .testTarget(name: "DelegationTests", dependencies: ["Delegation"]),
         .testTarget(name: "GPSIOTests", dependencies: ["GPSIO", "GNSS", "GPSTestSupport"]),
         .testTarget(

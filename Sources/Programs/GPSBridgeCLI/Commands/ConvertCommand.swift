@@ -18,6 +18,7 @@ struct ConvertCommand: Command {
         recognised by its content, not by its name. Without --to, the extension of the output's name selects the format; .gz or \
         .zst after it (walk.gpx.gz) compresses the output, and .kmz is KML in a zip archive. Formats:
         \(FormatArgument.list())
+        \(RINEXKind.allCases.map { FormatArgument.line($0.rawValue, $0.summary) }.joined(separator: "\n"))
 
         Several files are converted one after the other. Long files, and many files, are converted on all \
         processor cores (--jobs) if the format is json, gpx, csv, nmea, igc or geojsonseq, without --simplify, --every, --split, --merge, \
@@ -51,6 +52,7 @@ struct ConvertCommand: Command {
           gpsbridge convert week.nmea -o week.gpx --split day
           gpsbridge convert drive.nmea --plot drive.svg
           gpsbridge convert drive.nmea --summary=json
+          gpsbridge convert site.ubx --to rinex-obs -o site.obs
         """
     }
 
@@ -65,9 +67,16 @@ struct ConvertCommand: Command {
 
     private static let outputOptions: [CommandOption<ConvertCommand>] = [
         .init(
-            "to", letter: "t", \.format,
-            .init("FORMAT", choices: OutputFormats.names) { try FormatArgument.format($0) },
+            "to", letter: "t", value: "FORMAT",
+            choices: OutputFormats.names + RINEXKind.allCases.map(\.rawValue),
             "The format to write; see below"
+        ) {
+            $0.rinex = RINEXKind(rawValue: $1)
+            if $0.rinex == nil { $0.format = try FormatArgument.format($1) }
+        }.once(),
+        .init(
+            "rinex-version", \.rinexVersion, .choice("VERSION", called: "RINEX version"),
+            "The version of a RINEX file (default: 3.05)"
         ).once(),
         .init("output", letter: "o", value: "FILE", "Write to FILE, not to standard output") {
             $0.output = $1 == "-" ? nil : $1
@@ -105,6 +114,8 @@ struct ConvertCommand: Command {
     private var summary: SummaryFormat?
     private var output: String?
     private var format: (any OutputFormat.Type)?
+    private var rinex: RINEXKind?
+    private var rinexVersion: RINEXVersion?
     private var selection = FixSelection()
     private var plot = PlotArguments()
     private var reportsStatistics = false
@@ -174,6 +185,12 @@ struct ConvertCommand: Command {
             throw UsageError("no file to convert was given: name one, or - for standard input")
         }
         if let output { try FormatArgument.refuseForeign(output) }
+        if let kind = rinex ?? (format == nil ? output.flatMap(RINEXConversion.kind) : nil) {
+            return try await convert(to: kind)
+        }
+        if rinexVersion != nil {
+            throw UsageError("--rinex-version is for --to rinex-obs and --to rinex-nav")
+        }
         let format = try chosenFormat()
         try refuseUnused(format)
         if selection.tolerance != nil, let format, !format.traits.isTrack {
@@ -228,6 +245,26 @@ struct ConvertCommand: Command {
             try StandardOutput().write(report.text(summary, plot.settings.units))
         }
         try end.get()
+    }
+
+    private func convert(to kind: RINEXKind) async throws {
+        let hasOtherOutput = plot.file != nil || summary != nil || split != nil || isMerged
+        if hasOtherOutput || !selection.isEverything || !metadata.isEmpty || reportsStatistics {
+            throw UsageError(
+                "\(kind.rawValue) contains no fixes: leave out the options for fixes, plots and "
+                    + "several files")
+        }
+        let recordings = try inputs.map { try recording($0) }
+        let target =
+            if let output {
+                try await ConversionTarget(path: output, for: nil)
+            } else {
+                try ConversionTarget(for: nil)
+            }
+        for recording in recordings { try target.check(recording) }
+        try RINEXConversion(
+            kind: kind, version: rinexVersion ?? .v3, recordings: recordings, target: target
+        ).run()
     }
 
     /// Returns the rule of `--split` and the target that writes its files; `nil` without `--split`.

@@ -64,7 +64,7 @@ package struct RxmRAWX: UBXMessage {
     /// The measurements of one signal of a satellite.
     package struct Measurement: UBXBlock {
         /// The state of the signal.
-        private struct Tracking: UBXValue {
+        package struct Tracking: UBXValue {
             package var rawValue: UInt8
             package init(rawValue: UInt8) { self.rawValue = rawValue }
             package var isRangeValid: Bool { rawValue.hasBit(0) }
@@ -76,31 +76,31 @@ package struct RxmRAWX: UBXMessage {
         }
 
         /// The pseudorange in metres.
-        private var pseudorange: Double = 0
-        private var carrierPhase: Double = 0
+        package var pseudorange: Double = 0
+        package var carrierPhase: Double = 0
         /// The Doppler shift in hertz.
-        private var doppler: Float = 0
+        package var doppler: Float = 0
         /// The constellation's number (`gnssId`).
-        private var gnssID: UInt8 = 0
+        package var gnssID: UInt8 = 0
         /// The satellite's number within the constellation.
         package var svid: UInt8 = 0
         /// The signal's number within the constellation.
-        private var signalID: UInt8 = 0
+        package var signalID: UInt8 = 0
         /// The GLONASS frequency channel plus 7.
-        private var frequencyID: UInt8 = 0
+        package var frequencyID: UInt8 = 0
         /// The time for which the carrier has been locked, in milliseconds; at most 64,500.
-        private var lockTime: UInt16 = 0
+        package var lockTime: UInt16 = 0
         /// The carrier-to-noise density in dB-Hz.
         package var cn0: UInt8 = 0
         /// The standard deviation of the pseudorange; a value n means 0.01 · 2ⁿ metres.
         private var rangeDeviation: UInt8 = 0
         /// The standard deviation of the carrier phase; a value n means 0.004 · n cycles, and 15
         /// means that the phase is not valid.
-        private var phaseDeviation: UInt8 = 0
+        package var phaseDeviation: UInt8 = 0
         /// The standard deviation of the Doppler shift; a value n means 0.002 · 2ⁿ hertz.
         private var dopplerDeviation: UInt8 = 0
         /// The state of the signal.
-        private var tracking = Tracking(rawValue: 0)
+        package var tracking = Tracking(rawValue: 0)
 
         package init() {}
 
@@ -117,7 +117,7 @@ package struct RxmRAWX: UBXMessage {
     }
 
     /// The time of week in seconds, according to the receiver's clock.
-    private var timeOfWeek: Double = 0
+    package var timeOfWeek: Double = 0
     /// The GPS week, according to the receiver's clock.
     package var week: UInt16 = 0
     /// The difference between GPS time and UTC in seconds.
@@ -181,7 +181,7 @@ package struct RxmSFRBX: UBXMessage {
 
     /// A word of a subframe, in 32 bits.
     package struct Word: UBXBlock {
-        private var bits: UInt32 = 0
+        package var bits: UInt32 = 0
 
         package init() {}
 
@@ -191,13 +191,13 @@ package struct RxmSFRBX: UBXMessage {
     }
 
     /// The constellation's number (`gnssId`).
-    private var gnssID: UInt8 = 0
+    package var gnssID: UInt8 = 0
     /// The satellite's number within the constellation.
     package var svid: UInt8 = 0
     /// The signal's number within the constellation.
-    private var signalID: UInt8 = 0
+    package var signalID: UInt8 = 0
     /// The GLONASS frequency channel plus 7.
-    private var frequencyID: UInt8 = 0
+    package var frequencyID: UInt8 = 0
     /// The channel that received the subframe.
     private var channel: UInt8 = 0
     package var version: UInt8 = 2

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+import GPSCommands
+import GPSFiles
+import GPSFormats
+import GPSIO
+import NMEA
+import UBX
+
+/// Writes the raw measurements or the ephemerides in recordings of u-blox receivers to a RINEX file.
+struct RINEXConversion {
+    let kind: RINEXKind
+    let version: RINEXVersion
+    let recordings: [Recording]
+    let target: ConversionTarget
+
+    /// Selects the kind of file by the name of the output, if it is one of RINEX.
+    static func kind(ofOutput path: String) -> RINEXKind? {
+        let name = CompressionFormat.plainName(path).lowercased()
+        if name.hasSuffix(".nav") || name.hasSuffix("n.rnx") { return .navigation }
+        return name.hasSuffix(".obs") || name.hasSuffix(".rnx") ? .observations : nil
+    }
+
+    /// Converts the recordings, which are read twice: the header lists the signals of them all.
+    ///
+    /// - Throws: `ExitStatus` if there was nothing to write. A message has been printed.
+    func run() throws {
+        if let pipe = recordings.first(where: { $0.size == nil || $0.name == "-" }) {
+            throw UsageError(
+                "the header of a RINEX file lists the signals of the whole recording, which is "
+                    + "therefore read twice: save \(FileName.shown(pipe.name)) to a file first")
+        }
+        var survey = RINEXSurvey()
+        try forEachFrame {
+            survey.add($0, for: kind)
+        } _: {
+        }
+        recordings.forEach { $0.rewind() }
+        var file = RINEXFile(kind, version: version, survey: survey)
+        try forEachFrame {
+            file.add($0)
+        } _: {
+            try file.drain { try target.write($0) }
+        }
+        let isEmpty = file.count == 0
+        let isLeftOut = try target.finish([], head: [], isEmpty: isEmpty)
+        guard isEmpty else { return }
+        StandardError.print("\(kind.rawValue): nothing was written: \(reason(file, survey))")
+        if isLeftOut {
+            StandardError.print("\(target.output.name) is not written, because it would be empty")
+        }
+        throw ExitStatus.nothingFound
+    }
+
+    /// Reads the recordings. Calls `didRead` after each part.
+    private func forEachFrame(
+        _ body: (borrowing UBXFrame) -> Void, _ didRead: () throws -> Void
+    ) throws {
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        for recording in recordings {
+            var framer = Framer()
+            func handle(_ event: FramerEvent) {
+                if case .frame(.ubx, let bytes, _) = event { body(UBXFrame(recognised: bytes)) }
+            }
+            while let count = try recording.read(into: &buffer) {
+                framer.push(buffer.span.extracting(0..<count), handle)
+                try didRead()
+            }
+            framer.finish(handle)
+            try didRead()
+        }
+    }
+
+    /// Why the file would have no content.
+    private func reason(_ file: RINEXFile, _ survey: RINEXSurvey) -> String {
+        let message = kind == .observations ? "RXM-RAWX" : "RXM-SFRBX"
+        guard !file.hasMessages else {
+            return kind == .observations
+                ? "no \(message) has a time and a measurement"
+                : "no satellite's ephemeris is complete, which takes 30 s, or its week is not known"
+        }
+        let chip = survey.chip
+        if kind == .observations, let chip, survey.hasNoMeasurements {
+            return "the receiver (\(chip)) has no raw measurements (\(message))"
+        }
+        return "there is no message \(message)"
+            + (chip.map { " of this \($0)" } ?? "")
+            + "; `gpsbridge configure --messages NAV-PVT,RXM-RAWX,RXM-SFRBX` switches it on"
+    }
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import UBX
+
+/// The messages with ephemerides that satellites send.
+package enum NavigationMessage: UInt8, CaseIterable, Sendable {
+    /// GPS and QZSS on L1 C/A.
+    case lnav
+    /// Galileo on E1-B and E5b.
+    case inav
+    /// Galileo on E5a.
+    case fnav
+    /// GLONASS on L1OF and L2OF.
+    case fdma
+    /// BeiDou's satellites in medium and inclined orbits, on B1I, B2I and B3I.
+    case d1
+    /// BeiDou's geostationary satellites, on the same signals.
+    case d2
+}
+
+/// A subframe, page or string of a navigation message whose checksums are right.
+struct NavigationFrame {
+    let satellite: SatelliteID
+    let message: NavigationMessage
+    /// The number of the subframe, page, word type or string in the tables of `NavigationLayout`.
+    let page: Int
+    let bits: BitString
+    /// Equal in all pages of an ephemeris: its issue, or the time or number of its frame; `nil` if
+    /// the page belongs to any ephemeris.
+    let tag: Int?
+    /// The frequency channel of a GLONASS satellite. For Galileo, RINEX's bit of the signal: 1 for
+    /// E1-B, 4 for E5b. 0 for others.
+    let channel: Int
+
+    /// Reads a message. Returns `nil` if it is damaged, or has no ephemeris and no system
+    /// parameters.
+    init?(_ frame: RxmSFRBX) {
+        guard let constellation = Constellation(gnssID: Int(frame.gnssID)),
+            let id = SatelliteID(constellation, Int(frame.svid))
+        else { return nil }
+        let words = frame.words.map(\.bits)
+        let read: (NavigationMessage, page: Int, BitString, tag: Int?)?
+        switch (constellation, frame.signalID) {
+        case (.gps, 0), (.qzss, 0): read = Self.lnav(words, constellation)
+        case (.galileo, 0), (.galileo, 1), (.galileo, 5): read = Self.inav(words, frame.svid)
+        case (.galileo, 3): read = Self.fnav(words, frame.svid)
+        case (.glonass, 0), (.glonass, 2): read = Self.fdma(words, frame.svid)
+        case (.beiDou, 0...4), (.beiDou, 10): read = Self.beiDou(words, Int(frame.svid))
+        default: read = nil
+        }
+        guard let read else { return nil }
+        satellite = id
+        (message, page, bits, tag) = read
+        channel =
+            switch message {
+            case .fdma: Int(frame.frequencyID) - 7
+            case .inav: frame.signalID == 5 ? 4 : 1
+            case .lnav, .fnav, .d1, .d2: 0
+            }
+    }
+
+    private typealias Read = (NavigationMessage, page: Int, BitString, tag: Int?)
+
+    private static func joined(_ words: some Sequence<UInt32>, shift: UInt32, width: Int)
+        -> BitString
+    {
+        words.reduce(into: BitString()) { $0.append($1 >> shift, width: width) }
+    }
+
+    /// The page with the ionosphere and UTC in LNAV's subframes 4 and 5.
+    static let lnavParameters = 56
+
+    private static func lnav(_ words: [UInt32], _ constellation: Constellation) -> Read? {
+        // CNAV also has ten words, but its preamble is at another place.
+        guard words.count >= 10, words[0] >> 22 & 0xFF == 0x8B,
+            words.prefix(10).allSatisfy(hasLNAVParity)
+        else { return nil }
+        let bits = joined(words.prefix(10), shift: 6, width: 24)
+        switch bits.number(43, 3) {
+        case 1: return (.lnav, 1, bits, bits.number(168, 8))
+        case 2: return (.lnav, 2, bits, bits.number(48, 8))
+        case 3: return (.lnav, 3, bits, bits.number(216, 8))
+        case let subframe where subframe == 4 || subframe == 5 && constellation == .qzss:
+            return bits.number(50, 6) == lnavParameters ? (.lnav, lnavParameters, bits, nil) : nil
+        default: return nil
+        }
+    }
+
+    /// The bits of a word that each of its six parity bits covers. u-blox reverts the inversion by
+    /// the previous word, and stores in the two highest bits what the parity needs of that word.
+    private static let lnavParity: [UInt32] = [
+        0xBB1F_3480, 0x5D8F_9A40, 0xAEC7_CD00, 0x5763_E680, 0x6BB1_F340, 0x8B7A_89C0,
+    ]
+
+    private static func hasLNAVParity(_ word: UInt32) -> Bool {
+        lnavParity.reduce(0) { $0 << 1 | UInt32((word & $1).nonzeroBitCount & 1) } == word & 0x3F
+    }
+
+    private static func inav(_ words: [UInt32], _ svid: UInt8) -> Read? {
+        guard words.count >= 8 else { return nil }
+        let page = joined(words.prefix(8), shift: 0, width: 32)
+        // An even and an odd half. The second bit marks an alert page.
+        guard page.number(0, 2) == 0, page.number(128, 2) == 2,
+            page.remainder(of: Array(0..<114) + Array(128..<234), by: BitString.crc24Q) == 0
+        else { return nil }
+        var bits = BitString()
+        for start in stride(from: 2, to: 114, by: 16) {
+            bits.append(UInt32(page.number(start, 16)), width: 16)
+        }
+        bits.append(UInt32(page.number(130, 16)), width: 16)
+        switch bits.number(0, 6) {
+        case 4 where bits.number(16, 6) != svid: return nil
+        case let type where 1...4 ~= type: return (.inav, type, bits, bits.number(6, 10))
+        case let type where [5, 6, 10].contains(type): return (.inav, type, bits, nil)
+        default: return nil
+        }
+    }
+
+    private static func fnav(_ words: [UInt32], _ svid: UInt8) -> Read? {
+        guard words.count >= 8 else { return nil }
+        let bits = joined(words.prefix(8), shift: 0, width: 32)
+        guard bits.remainder(of: 0..<238, by: BitString.crc24Q) == 0 else { return nil }
+        switch bits.number(0, 6) {
+        case 1:
+            return bits.number(6, 6) == svid ? (.fnav, 1, bits, bits.number(12, 10)) : nil
+        case let type where 2...4 ~= type: return (.fnav, type, bits, bits.number(6, 10))
+        default: return nil
+        }
+    }
+
+    private static func fdma(_ words: [UInt32], _ svid: UInt8) -> Read? {
+        guard words.count >= 4 else { return nil }
+        let bits = joined(words.prefix(3), shift: 0, width: 32)
+        guard hasHammingCode(bits) else { return nil }
+        let string = bits.number(1, 4)
+        if string == 4, bits.number(70, 5) != svid { return nil }
+        // The last word is the number of the superframe and of the frame.
+        return 1...5 ~= string ? (.fdma, string, bits, Int(words[3])) : nil
+    }
+
+    /// Returns whether the check bits of a GLONASS string, its last eight, are right. The first
+    /// seven are a Hamming code, in which a bit counts by its position; the last one is the parity.
+    private static func hasHammingCode(_ bits: BitString) -> Bool {
+        var (position, syndrome, parity) = (2, 0, false)
+        for number in 9...85 {
+            position += 1
+            if position.nonzeroBitCount == 1 { position += 1 }
+            guard bits[85 - number] else { continue }
+            syndrome ^= position
+            parity.toggle()
+        }
+        for number in 1...8 where bits[85 - number] {
+            if number < 8 { syndrome ^= 1 << (number - 1) }
+            parity.toggle()
+        }
+        return syndrome == 0 && !parity
+    }
+
+    private static func beiDou(_ words: [UInt32], _ svid: Int) -> Read? {
+        guard words.count >= 10, words.prefix(10).allSatisfy({ $0 >> 30 == 0 }) else { return nil }
+        let bits = joined(words.prefix(10), shift: 0, width: 30)
+        guard bits.number(0, 11) == 0x712, hasBCHCode(bits) else { return nil }
+        let (subframe, second) = (
+            bits.number(15, 3), bits.number(18, 8) << 12 | bits.number(30, 12)
+        )
+        if 6...58 ~= svid {
+            if subframe == 5, bits.number(43, 7) == 10 { return (.d1, 10, bits, nil) }
+            return 1...3 ~= subframe ? (.d1, subframe, bits, second - 6 * (subframe - 1)) : nil
+        }
+        let page = bits.number(42, 4)
+        return subframe == 1 && 1...10 ~= page ? (.d2, page, bits, second - 3 * (page - 1)) : nil
+    }
+
+    /// Returns whether the codes of a BeiDou subframe are right. Each word is two codes of eleven
+    /// bits, whose four check bits follow both; the first half of the first word has none.
+    private static func hasBCHCode(_ bits: BitString) -> Bool {
+        (0..<20).allSatisfy { half in
+            let word = half / 2 * 30
+            guard half > 0 else { return true }
+            let (data, check) =
+                half == 1
+                ? (15, 26) : (word + half % 2 * 11, word + 22 + half % 2 * 4)
+            let indices = Array(data..<data + 11) + Array(check..<check + 4)
+            return bits.remainder(of: indices, by: 0b10011) == 0
+        }
+    }
+}

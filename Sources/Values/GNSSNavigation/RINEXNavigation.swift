@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+package import GNSS
+
+/// A number of a record in a RINEX navigation file.
+private enum RINEXColumn {
+    case number(NavigationParameter)
+    case week, accuracy, sent, fit, source, galileoHealth, glonassHealth, glonassFlags, limits
+    case blank
+}
+
+extension NavigationMessage {
+    /// The name of the message in RINEX 4.
+    package var rinexName: String {
+        switch self {
+        case .lnav: "LNAV"
+        case .inav: "INAV"
+        case .fnav: "FNAV"
+        case .fdma: "FDMA"
+        case .d1: "D1"
+        case .d2: "D2"
+        }
+    }
+
+    /// The numbers of a record, in the order of RINEX: three after the epoch, then four in a line.
+    fileprivate var columns: [RINEXColumn] {
+        if self == .fdma {
+            let numbers: [RINEXColumn] =
+                [.number(.af0), .number(.af1), .sent]
+                + [.x, .dx, .ddx].map(RINEXColumn.number) + [.glonassHealth]
+            return numbers
+                + [.y, .dy, .ddy, .channel, .z, .dz, .ddz, .en].map(RINEXColumn.number)
+                + [.glonassFlags, .number(.deltaTau), .number(.ft), .limits]
+        }
+        let orbit: [NavigationParameter] = [
+            .af0, .af1, .af2, .iode, .crs, .deltaN, .m0, .cuc, .e, .cus, .rootA, .toe, .cic,
+            .omega0, .cis, .i0, .crc, .omega, .omegaDot, .iDot,
+        ]
+        let rest: [RINEXColumn] =
+            switch self {
+            case .inav, .fnav:
+                [
+                    .source, .week, .blank, .accuracy, .galileoHealth, .number(.tgd1),
+                    .number(.tgd2), .sent,
+                ]
+            case .d1, .d2:
+                [
+                    .blank, .week, .blank, .accuracy, .number(.health), .number(.tgd1),
+                    .number(.tgd2), .sent, .number(.iodc),
+                ]
+            case .lnav, .fdma:
+                [
+                    .number(.codeOnL2), .week, .number(.l2P), .accuracy, .number(.health),
+                    .number(.tgd1), .number(.iodc), .sent, .fit,
+                ]
+            }
+        return orbit.map(RINEXColumn.number) + rest
+    }
+
+    /// The bits of numbers that RINEX stores in one, from the lowest one.
+    fileprivate var packed: [(NavigationParameter, width: Int)] {
+        self == .fdma
+            ? [(.p, 2), (.p1, 2), (.p2, 1), (.p3, 1), (.p4, 1), (.m, 2)]
+            : [(.dvsE1, 1), (.hsE1, 2), (.dvsE5a, 1), (.hsE5a, 2), (.dvsE5b, 1), (.hsE5b, 2)]
+    }
+}
+
+extension Ephemeris {
+    private static let unknownTime = 0.9999e9
+    /// BeiDou's week 0 in weeks of GPS.
+    private var firstWeek: Int { message == .d1 || message == .d2 ? 1356 : 0 }
+
+    fileprivate func value(of column: RINEXColumn) -> Double {
+        switch column {
+        case .number(let parameter): return value(parameter)
+        case .week: return Double(toe / Self.week - firstWeek)
+        case .accuracy: return accuracy ?? (message == .inav || message == .fnav ? -1 : 8192)
+        case .sent:
+            // GLONASS's is within a week, the others' may be in the week before that of the orbit.
+            let start = message == .fdma ? sent.map { $0 / Self.week } : toe / Self.week
+            return sent.map { Double($0 - (start ?? 0) * Self.week) } ?? Self.unknownTime
+        case .fit:
+            let flag = numbers[.fit]
+            return Double(satellite.constellation == .gps ? 4 + 2 * flag : flag)
+        case .source:
+            // The bits of the signals, both if they are not known, and that of the clock for E1 and
+            // E5b.
+            let signals = numbers[.channel] == 0 ? 5 : numbers[.channel]
+            return message == .inav ? Double(signals | 512) : 258
+        case .galileoHealth, .glonassFlags:
+            var (bits, start) = (0, 0)
+            for (parameter, width) in message.packed {
+                bits |= numbers[parameter] << start
+                start += width
+            }
+            return Double(bits)
+        case .glonassHealth: return Double(numbers[.bn] >> 2)
+        case .limits: return Double(numbers[.ln] << 2)
+        case .blank: return 0
+        }
+    }
+
+    /// Creates the ephemeris of a record. Returns `nil` if a number or the orbit is impossible.
+    fileprivate init?(
+        rinex satellite: SatelliteID, _ message: NavigationMessage, epoch: Int, _ values: [Double]
+    ) {
+        var numbers = NavigationNumbers()
+        var (week, sent): (Int?, Int?)
+        for (column, value) in zip(message.columns, values) {
+            guard let whole = Int(exactly: value.rounded()) else { return nil }
+            switch column {
+            case .number(let parameter):
+                let number = (value / message.scale(parameter)).rounded()
+                guard let number = Int(exactly: number), number.magnitude < 1 << 40 else {
+                    return nil
+                }
+                numbers[parameter] = number
+            case .week: week = whole
+            case .accuracy: numbers[.accuracy] = message.accuracyIndex(value)
+            case .sent: sent = value < Self.unknownTime ? whole : nil
+            case .fit: numbers[.fit] = satellite.constellation == .gps ? (whole > 4 ? 1 : 0) : whole
+            case .galileoHealth, .glonassFlags:
+                var start = 0
+                for (parameter, width) in message.packed {
+                    numbers[parameter] = whole >> start & (1 << width - 1)
+                    start += width
+                }
+            case .glonassHealth: numbers[.bn] = whole & 1 << 2
+            case .limits: numbers[.ln] = whole >> 2 & 1
+            case .source: numbers[.channel] = whole & 5
+            case .blank: break
+            }
+        }
+        if message == .fdma {
+            let moscow = epoch + 10_800
+            numbers[.nt] = ((moscow / 86_400 - 5839) % 1461 + 1461) % 1461 + 1
+            numbers[.tb] = moscow % 86_400 / 900
+            self.init(satellite, message, numbers, toe: epoch, sent: nil)
+            return
+        }
+        let first = message == .d1 || message == .d2 ? 1356 : 0
+        guard let week, 0..<100_000 ~= week else { return nil }
+        let start = (week + first) * Self.week
+        numbers[.toc] = epoch % Self.week / message.timeUnit
+        if let weeks = message.weeks {
+            numbers[.week] = (week + first - weeks.first) % weeks.period
+        }
+        self.init(
+            satellite, message, numbers, toe: start + numbers[.toe] * message.timeUnit,
+            sent: sent.map { start + $0 })
+    }
+}
+
+extension NavigationMessage {
+    /// Returns the index of the accuracy nearest to `value` in metres.
+    fileprivate func accuracyIndex(_ value: Double) -> Int {
+        let indices = self == .inav || self == .fnav ? 0...125 : 0...14
+        let none = self == .inav || self == .fnav ? 255 : 15
+        guard value >= 0, value < 8192 else { return none }
+        return indices.min {
+            abs((accuracy($0) ?? 0) - value) < abs((accuracy($1) ?? 0) - value)
+        } ?? none
+    }
+}
+
+extension TextBuffer {
+    /// Appends an ephemeris as a record of a RINEX navigation file.
+    package mutating func append(rinex ephemeris: Ephemeris, isVersion4: Bool) {
+        let satellite = ephemeris.satellite
+        let name = RINEXNavigation.name(of: satellite)
+        if isVersion4 { append(text: "> EPH \(name) \(ephemeris.message.rinexName)\n") }
+        append(text: name)
+        append(rinexEpoch: ephemeris.toc)
+        for (index, column) in ephemeris.message.columns.enumerated() {
+            if index % 4 == 3 { append("\n    ") }
+            append(scientific: ephemeris.value(of: column), decimals: 12, width: 19)
+        }
+        append("\n")
+    }
+
+    /// Appends a date and a time, each number after a space.
+    package mutating func append(rinexEpoch seconds: Int) {
+        let date = CalendarDate(daysSince1970: 3657 + seconds / 86_400)
+        let time = TimeOfDay(secondsOfDay: seconds % 86_400)
+        append(" ")
+        append(integer: date?.year ?? 0, width: 4)
+        for part in [date?.month ?? 0, date?.day ?? 0, time.hour, time.minute, time.second] {
+            append(" ")
+            append(integer: part, width: 2)
+        }
+    }
+
+    /// Appends a number with one digit before the point and an exponent, right-aligned.
+    package mutating func append(scientific value: Double, decimals: Int, width: Int) {
+        var exponent = value == 0 ? 0 : Int(log10(value.magnitude).rounded(.down))
+        var digits = value * pow(10, Double(-exponent))
+        // The rounded digits may have a further one.
+        if digits.magnitude + 0.5 * pow(10, Double(-decimals)) >= 10 {
+            exponent += 1
+            digits = value * pow(10, Double(-exponent))
+        }
+        let length = decimals + 6 + (value < 0 ? 1 : 0)
+        for _ in 0..<max(0, width - length) { append(" ") }
+        append(fixed: digits, decimals: decimals)
+        append(exponent < 0 ? "E-" : "E+")
+        append(integer: abs(exponent), width: 2)
+    }
+}
+
+/// Reads the ephemerides of a RINEX navigation file of version 3 or 4, line by line.
+package struct RINEXNavigation: Sendable {
+    /// The lines of the record that is being read.
+    private var lines: [String] = []
+    private var isHeader = true
+
+    package init() {}
+
+    /// The name of a satellite in RINEX.
+    package static func name(of satellite: SatelliteID) -> String {
+        let svid = Int(satellite.svid) - (satellite.constellation == .sbas ? 100 : 0)
+        return "\(satellite.constellation.letter)" + String(svid, width: 2)
+    }
+
+    /// Reads the next line. Returns the ephemeris that it ends, which is that of the lines before.
+    package mutating func push(_ line: String) -> Ephemeris? {
+        guard !isHeader else {
+            if line.dropFirst(60).hasPrefix("END OF HEADER") { isHeader = false }
+            return nil
+        }
+        guard line.hasPrefix("   ") else {
+            defer { lines = [line] }
+            return finish()
+        }
+        // A record has at most eight lines.
+        if lines.count < 8 { lines.append(line) }
+        return nil
+    }
+
+    /// Ends the file. Returns the ephemeris of its last lines.
+    package mutating func finish() -> Ephemeris? {
+        defer { lines = [] }
+        guard let first = lines.first, let satellite = Self.satellite(first) else { return nil }
+        let parts = first.dropFirst(4).prefix(19).split(separator: " ").compactMap { Int($0) }
+        guard parts.count == 6,
+            let date = CalendarDate(year: parts[0], month: parts[1], day: parts[2]),
+            let time = TimeOfDay(hour: parts[3], minute: parts[4], second: parts[5])
+        else { return nil }
+        let epoch = (date.daysSince1970 - 3657) * 86_400 + Int(time.nanoseconds / 1_000_000_000)
+        var values = Self.values(first, from: 23, count: 3)
+        for line in lines.dropFirst() { values += Self.values(line, from: 4, count: 4) }
+        guard epoch >= 0, let message = Self.message(of: satellite, values),
+            values.count >= (message == .fdma ? 15 : 27)
+        else { return nil }
+        return Ephemeris(rinex: satellite, message, epoch: epoch, values)
+    }
+
+    private static func satellite(_ line: String) -> SatelliteID? {
+        guard
+            let constellation = Constellation.allCases.first(where: { $0.letter == line.first }),
+            let number = Int(line.dropFirst().prefix(2).drop { $0 == " " })
+        else { return nil }
+        return SatelliteID(constellation, number)
+    }
+
+    private static func message(of satellite: SatelliteID, _ values: [Double])
+        -> NavigationMessage?
+    {
+        switch satellite.constellation {
+        case .gps, .qzss: return .lnav
+        case .glonass: return .fdma
+        case .beiDou: return 6...58 ~= satellite.svid ? .d1 : .d2
+        case .galileo:
+            guard values.count > 20, let source = Int(exactly: values[20]) else { return nil }
+            return source & 5 != 0 ? .inav : .fnav
+        case .sbas, .navIC: return nil
+        }
+    }
+
+    /// Reads numbers of 19 characters each. A blank one is 0.
+    private static func values(_ line: String, from start: Int, count: Int) -> [Double] {
+        let characters = Array(line.utf8)
+        return (0..<count).compactMap { index in
+            let first = start + 19 * index
+            let text = characters.dropFirst(first).prefix(19).filter { $0 != 0x20 }.map {
+                $0 | 0x20 == UInt8(ascii: "d") ? UInt8(ascii: "e") : $0
+            }
+            return text.isEmpty ? 0 : Double(String(decoding: text, as: UTF8.self))
+        }
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+import GPSFormats
+import GPSTestTraits
+import Testing
+import UBX
+
+@Suite(.timeLimit(.generous)) struct RINEXFileTests {
+    @Test func `an epoch has the columns of the signals that were measured`() throws {
+        let lines = try lines(of: [epoch(), MonVER().frame])
+        let body = lines.drop { !$0.hasPrefix(">") }
+        #expect(
+            Array(body) == [
+                "> 2026 01 04 00 01 40.0010000  0  2",
+                "G05  21000000.062   110000000.250       -1234.500          45.000",
+                "R03                                      1000.000          30.000",
+            ])
+        #expect(lines.allSatisfy { $0.count <= 80 })
+        #expect(
+            lines.first
+                == "     3.05           OBSERVATION DATA    M                   RINEX VERSION / TYPE"
+        )
+        #expect(
+            header("SYS / # / OBS TYPES", lines) == [
+                "G    4 C1C L1C D1C S1C", "R    4 C2C L2C D2C S2C",
+            ])
+        #expect(
+            header("TIME OF FIRST OBS", lines)
+                == ["  2026     1     4     0     1   40.0010000     GPS"])
+        #expect(header("GLONASS SLOT / FRQ #", lines) == ["  1 R03 -1"])
+    }
+
+    @Test func `a phase after a loss of lock is marked once, and an unknown half cycle always`()
+        throws
+    {
+        let frames = [
+            epoch(), epoch(lockTime: 10), epoch(lockTime: 20), epoch(lockTime: 30, tracking: 3),
+        ]
+        let phases = try lines(of: frames).filter { $0.hasPrefix("G05") }.map {
+            String($0.dropFirst(33).first ?? "-")
+        }
+        #expect(phases == [" ", "1", " ", "2"])
+    }
+
+    @Test func `epochs without a week or a measurement are left out`() throws {
+        var empty = RxmRAWX()
+        empty.week = 2400
+        #expect(try lines(of: [epoch(week: 0), empty.frame]).isEmpty)
+    }
+
+    @Test func `chips without raw measurements are named`() throws {
+        var version = MonVER()
+        version.extensions = [MonVER.Extension()]
+        version.extensions[0].text = "MOD=NEO-M9N-0"
+        var survey = RINEXSurvey()
+        survey.add(try #require(UBXFrame(version.frame.span)), for: .observations)
+        #expect(survey.chip == "NEO-M9N-0" && survey.hasNoMeasurements)
+    }
+
+    private func lines(of frames: [[UInt8]]) throws -> [String] {
+        var survey = RINEXSurvey()
+        for frame in frames {
+            survey.add(try #require(UBXFrame(frame.span)), for: .observations)
+        }
+        var file = RINEXFile(.observations, version: .v3, survey: survey)
+        for frame in frames { file.add(try #require(UBXFrame(frame.span))) }
+        var text = ""
+        file.drain { span in
+            text = String(decoding: span.indices.map { span[$0] }, as: UTF8.self)
+        }
+        return text.split(separator: "\n").map { line in
+            String(line.reversed().drop { $0 == " " }.reversed())
+        }
+    }
+
+    private func header(_ label: String, _ lines: [String]) -> [String] {
+        lines.filter { $0.dropFirst(60) == label }.map { line in
+            String(line.prefix(60).reversed().drop { $0 == " " }.reversed())
+        }
+    }
+
+    /// A GPS satellite, and a GLONASS satellite without a range and a phase.
+    private func epoch(week: UInt16 = 2400, lockTime: UInt16 = 64_500, tracking: UInt8 = 7)
+        -> [UInt8]
+    {
+        var gps = RxmRAWX.Measurement()
+        (gps.svid, gps.cn0, gps.lockTime) = (5, 45, lockTime)
+        (gps.pseudorange, gps.carrierPhase, gps.doppler) = (
+            21_000_000.0625, 110_000_000.25, -1234.5
+        )
+        gps.tracking = RxmRAWX.Measurement.Tracking(rawValue: tracking)
+        var glonass = RxmRAWX.Measurement()
+        (glonass.gnssID, glonass.svid, glonass.signalID) = (6, 3, 2)
+        (glonass.frequencyID, glonass.cn0, glonass.doppler) = (6, 30, 1000)
+        var epoch = RxmRAWX()
+        (epoch.week, epoch.timeOfWeek) = (week, 100.001)
+        epoch.measurements = [glonass, gps]
+        return epoch.frame
+    }
+}
