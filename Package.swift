@@ -19,10 +19,11 @@ let layers = [
     "Programs": ["GPSBridgeCLI", "GPSFleetCLI", "GPSCommands"],
     "Outputs": ["GPSServer", "GPSFleet", "GPSViews", "GPSFormats", "GPSFiles"],
     "Library": ["GPSBridge", "CoreLocation"],
-    "Receivers": ["GPSReceivers", "GPSConfiguration", "SimulatedDevices"],
+    "Receivers": ["GPSReceivers", "GPSConfiguration", "GPSCorrections", "SimulatedDevices"],
     "System": ["GPSIO"],
     "Values": [
-        "GNSS", "NMEA", "UBX", "AIS", "GNSSNavigation", "GPSDObjects", "GPSIntegrity", "Delegation",
+        "GNSS", "NMEA", "UBX", "RTCM", "AIS", "GNSSNavigation", "GPSDObjects", "GPSIntegrity",
+        "Delegation",
     ],
 ]
 
@@ -57,6 +58,7 @@ let package = Package(
         .target(
             name: "CGPSMicrohttpd", dependencies: ["CGPSLoading"],
             path: "Sources/System/C/CGPSMicrohttpd"),
+        .target(name: "CGPSCurl", dependencies: ["CGPSLoading"], path: "Sources/System/C/CGPSCurl"),
         .target(name: "CGPSRelay", path: "Sources/System/C/CGPSRelay"),
         .target(name: "CGPSPage", path: "Sources/System/C/CGPSPage", exclude: ["Files", "Packed"]),
         .target(name: "CGPSGeoid", path: "Sources/System/C/CGPSGeoid", exclude: ["grid.bin"]),
@@ -68,6 +70,7 @@ let package = Package(
         .target(
             name: "NMEA", dependencies: ["GNSS", "UBX", "CGPSLanes"], swiftSettings: lifetimes),
         .target(name: "GNSSNavigation", dependencies: ["GNSS", "UBX"]),
+        .target(name: "RTCM", dependencies: ["GNSS", "NMEA", "UBX"]),
         .target(name: "GPSDObjects", dependencies: ["GNSS", "NMEA"]),
         .target(name: "GPSIntegrity", dependencies: ["GNSS"]),
         .target(name: "Delegation"),
@@ -86,6 +89,11 @@ let package = Package(
             name: "GPSBridge",
             dependencies: ["GNSS", "NMEA", "GPSIntegrity", "Delegation", "GPSIO", "GPSReceivers"]),
         .target(name: "GPSConfiguration", dependencies: ["GNSS", "UBX", "GPSIO", "GPSReceivers"]),
+        .target(
+            name: "GPSCorrections",
+            dependencies: [
+                "CGPSCurl", "GNSS", "NMEA", "RTCM", "Delegation", "GPSIO", "GPSReceivers",
+            ]),
         .target(
             name: "SimulatedDevices",
             dependencies: ["GNSS", "NMEA", "UBX", "GPSIO", "GPSReceivers", "GPSConfiguration"]),
@@ -125,8 +133,8 @@ let package = Package(
             name: "GPSBridgeCLI",
             dependencies: [
                 "CGPSCurses", "AIS", "GNSS", "NMEA", "UBX", "Delegation", "GPSIO", "GPSReceivers",
-                "SimulatedDevices", "GPSConfiguration", "GPSFormats", "GPSFiles", "GPSViews",
-                "GPSServer", "GPSCommands",
+                "RTCM", "SimulatedDevices", "GPSConfiguration", "GPSCorrections", "GPSFormats",
+                "GPSFiles", "GPSViews", "GPSServer", "GPSCommands",
             ]),
 
         // What the tests of all modules share (each depends on it, see below), and those of several.
@@ -140,7 +148,7 @@ let package = Package(
 
         // What the fuzzers do, too.
         .target(
-            name: "GPSExercises", dependencies: ["GNSS", "GNSSNavigation", "NMEA", "UBX"],
+            name: "GPSExercises", dependencies: ["GNSS", "GNSSNavigation", "NMEA", "RTCM", "UBX"],
             path: "Tests/Fuzzing/Sources/Exercises"),
         .target(
             name: "GPSServerExercises",
@@ -163,6 +171,10 @@ let package = Package(
                 "GPSIntegrity", "SimulatedDevices", "GPSFiles", "NMEA", "GNSS", "CGPSAllocations",
             ]),
         .testTarget(name: "UBXTests", dependencies: ["UBX", "GNSS"]),
+        .testTarget(name: "RTCMTests", dependencies: ["RTCM", "UBX", "GNSS", "GPSTestSupport"]),
+        .testTarget(
+            name: "GPSCorrectionsTests",
+            dependencies: ["GPSCorrections", "RTCM", "NMEA", "GNSS", "GPSTestSupport"]),
         .testTarget(
             name: "GPSConfigurationTests",
             dependencies: [
@@ -232,7 +244,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// `gpsbridge-fleet` needs NATS, MQTT, SQLite, PostgreSQL and libcurl, which users with only a receiver need not
+// `gpsbridge-fleet` needs NATS, MQTT, SQLite and PostgreSQL, which users with only a receiver need not
 // install. `make` sets the variable if their headers are installed.
 if Context.environment["GPSBRIDGE_FLEET"] == "1" {
     package.products.append(.executable(name: "gpsbridge-fleet", targets: ["GPSFleetCLI"]))
@@ -241,7 +253,6 @@ if Context.environment["GPSBRIDGE_FLEET"] == "1" {
         .systemLibrary(name: "CGPSMosquitto", path: "Sources/System/C/CGPSMosquitto"),
         .systemLibrary(name: "CGPSSQLite", path: "Sources/System/C/CGPSSQLite"),
         .systemLibrary(name: "CGPSPostgreSQL", path: "Sources/System/C/CGPSPostgreSQL"),
-        .target(name: "CGPSCurl", dependencies: ["CGPSLoading"], path: "Sources/System/C/CGPSCurl"),
         .target(
             name: "GPSFleet",
             dependencies: [

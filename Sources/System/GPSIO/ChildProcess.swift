@@ -119,12 +119,17 @@ package final class ChildProcess: Sendable {
         while let variable = next?.pointee {
             next = next?.advanced(by: 1)
             let name = String(String(cString: variable).prefix { $0 != "=" })
-            let isAccess = getsAccess && name != "GPSBRIDGE_HTTP_TOKEN"
+            let isAccess = getsAccess && !ownSecrets.contains(name)
             let isOwn = name.hasPrefix("GPSBRIDGE_") && !isAccess
             if !isOwn, !secrets.contains(name) { variables.append(variable) }
         }
         return variables + [nil]
     }
+
+    /// The secrets of the commands that read receivers.
+    private static let ownSecrets: Set<String> = [
+        "GPSBRIDGE_HTTP_TOKEN", "GPSBRIDGE_NTRIP_PASSWORD",
+    ]
 
     /// Variables of systemd and PostgreSQL that contain a secret, or the path of one.
     private static let secrets: Set<String> = [

@@ -180,22 +180,3 @@ enum SHA1 {
         word << count | word >> (32 - count)
     }
 }
-
-extension String {
-    /// Creates the Base64 text of bytes (RFC 4648).
-    init(base64 bytes: [UInt8]) {
-        let letters = Array(
-            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-        var text: [UInt8] = []
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = bytes[start..<Swift.min(start + 3, bytes.count)]
-            let number = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-            for position in 0..<4 {
-                text.append(
-                    position <= group.count
-                        ? letters[number >> (18 - 6 * position) & 0x3F] : UInt8(ascii: "="))
-            }
-        }
-        self = String(decoding: text, as: UTF8.self)
-    }
-}

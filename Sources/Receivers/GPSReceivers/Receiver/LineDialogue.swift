@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Delegation
 package import GNSS
-import GPSIO
+package import GPSIO
 import Synchronization
 
 extension ReceiverSession {
@@ -136,6 +136,37 @@ extension ReceiverSession {
             return nil
         } catch {
             return error.code == .disconnected || error.code == .cancelled ? nil : error
+        }
+    }
+}
+
+extension ReceiverSession {
+    /// The result of a write outside a dialogue.
+    package enum WriteResult: Sendable {
+        /// All bytes have been sent, at this baud rate; `nil` if the line has none.
+        case written(BaudRate?)
+        /// A dialogue uses the line, and may change its baud rate.
+        case inUse
+        /// The receiver is not open, or its baud rate is not known yet.
+        case notOpen
+    }
+
+    /// Writes bytes that need no reply, unless a dialogue uses the line. In this case, signals
+    /// `wakeUp` when the dialogue ends. Call it on the polling thread.
+    ///
+    /// Throws `.permissionDenied` if the line is open for reading only.
+    package func write(
+        _ bytes: [UInt8], orSignal wakeUp: WakeUp
+    ) async throws(DeviceError) -> WriteResult {
+        guard let line, !line.hasBaudRate || line.knownBaudRate != nil else { return .notOpen }
+        guard line.turn.begin(or: wakeUp) else { return .inUse }
+        defer { line.turn.end() }
+        do throws(DeviceError) {
+            try await line.connection.write(bytes)
+            return .written(line.hasBaudRate ? line.knownBaudRate : nil)
+        } catch {
+            guard error.code == .permissionDenied else { return .notOpen }
+            throw error
         }
     }
 }

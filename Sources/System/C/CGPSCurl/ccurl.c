@@ -10,7 +10,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-// The libcurl functions in use. libcurl is not linked: only a program that sends by HTTP needs it.
+// The libcurl functions in use. libcurl is not linked: only a program that sends by HTTP, or receives corrections by
+// TLS, needs it.
 #define FUNCTIONS(X)                                                                                 \
     X(curl_global_init)                                                                              \
     X(curl_easy_init)                                                                                \
@@ -19,6 +20,9 @@
     X(curl_easy_getinfo)                                                                             \
     X(curl_easy_strerror)                                                                            \
     X(curl_easy_cleanup)                                                                             \
+    X(curl_easy_perform)                                                                             \
+    X(curl_easy_recv)                                                                                \
+    X(curl_easy_send)                                                                                \
     X(curl_slist_append)                                                                             \
     X(curl_slist_free_all)                                                                           \
     X(curl_multi_init)                                                                               \
@@ -189,4 +193,56 @@ void ccurl_wait(ccurl_client *client) {
 
 void ccurl_wake(ccurl_client *client) {
     call.curl_multi_wakeup(client->multi);
+}
+
+void *ccurl_connect(const char *url, const char *authorities, const char **failure) {
+    *failure = ccurl_missing();
+    if (*failure) return NULL;
+    CURL *easy = call.curl_easy_init();
+    *failure = "out of memory";
+    if (!easy) return NULL;
+    call.curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+    call.curl_easy_setopt(easy, CURLOPT_CONNECT_ONLY, 1L);
+    call.curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
+    call.curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT, 20L);
+    // The caller speaks its own protocol, so the server must not choose another one.
+    call.curl_easy_setopt(easy, CURLOPT_SSL_ENABLE_ALPN, 0L);
+    if (!set_text(easy, CURLOPT_URL, url) && !set_text(easy, CURLOPT_CAINFO, authorities)) {
+        if (authorities) call.curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
+        CURLcode code = call.curl_easy_perform(easy);
+        if (code == CURLE_OK) return easy;
+        *failure = call.curl_easy_strerror(code);
+    }
+    call.curl_easy_cleanup(easy);
+    return NULL;
+}
+
+int ccurl_socket(void *stream) {
+    curl_socket_t number = CURL_SOCKET_BAD;
+    call.curl_easy_getinfo(stream, CURLINFO_ACTIVESOCKET, &number);
+    return number;
+}
+
+// Returns the number of bytes, or a negative result.
+static long result(CURLcode code, size_t count, const char **failure) {
+    if (code == CURLE_AGAIN) return -1;
+    if (code == CURLE_OK) return (long)count;
+    *failure = call.curl_easy_strerror(code);
+    return -2;
+}
+
+long ccurl_receive(void *stream, void *bytes, size_t limit, const char **failure) {
+    size_t count = 0;
+    CURLcode code = call.curl_easy_recv(stream, bytes, limit, &count);
+    return result(code, count, failure);
+}
+
+long ccurl_send(void *stream, const void *bytes, size_t limit, const char **failure) {
+    size_t count = 0;
+    CURLcode code = call.curl_easy_send(stream, bytes, limit, &count);
+    return result(code, count, failure);
+}
+
+void ccurl_close(void *stream) {
+    call.curl_easy_cleanup(stream);
 }

@@ -85,3 +85,22 @@ package func powerOfTen(_ exponent: Int) -> Int {
     1_000_000_000_000_000, 10_000_000_000_000_000, 100_000_000_000_000_000,
     1_000_000_000_000_000_000,
 ]
+
+extension String {
+    /// Creates the Base64 text of bytes (RFC 4648).
+    package init(base64 bytes: [UInt8]) {
+        let letters = Array(
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+        var text: [UInt8] = []
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start..<Swift.min(start + 3, bytes.count)]
+            let number = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
+            for position in 0..<4 {
+                text.append(
+                    position <= group.count
+                        ? letters[number >> (18 - 6 * position) & 0x3F] : UInt8(ascii: "="))
+            }
+        }
+        self = String(decoding: text, as: UTF8.self)
+    }
+}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
-import UBX
+package import UBX
 
 /// Splits a byte stream into sentences, binary frames, TAG blocks and rejected bytes.
 ///
@@ -452,7 +452,7 @@ package enum FrameChecksum {
 
 extension BinaryFrame {
     /// The result of checking for a binary frame at an index.
-    enum Recognition {
+    package enum Recognition {
         case frame(BinaryFrame, count: Int)
         /// Bytes that may be the beginning of a frame. More bytes are needed.
         case incomplete
@@ -461,7 +461,7 @@ extension BinaryFrame {
 
     /// Checks whether a complete frame with a valid checksum or CRC begins at `start`. `checksums`
     /// must belong to the same buffer.
-    static func recognise(
+    package static func recognise(
         _ bytes: Span<UInt8>, at start: Int, _ checksums: inout UBXChecksums
     ) -> Recognition {
         bytes[start] == 0xB5 ? ubx(bytes, start, &checksums) : rtcm3(bytes, start)

@@ -12,7 +12,9 @@ package struct Exercise: Sendable {
     package let run: @Sendable ([UInt8]) throws(Broken) -> Void
 
     /// Every exercise.
-    package static let all = [framing, assembly, writing, messages, frames, navigation]
+    package static let all = [
+        framing, assembly, writing, messages, frames, navigation, corrections,
+    ]
 
     /// Returns the exercise with a name; `nil` if there is none.
     package static func named(_ name: String) -> Exercise? { all.first { $0.name == name } }

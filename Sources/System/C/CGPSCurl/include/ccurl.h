@@ -58,3 +58,26 @@ void ccurl_wait(ccurl_client *client);
 /// Ends the current or next `ccurl_wait`. Any thread may call it. The corresponding C function is
 /// `curl_multi_wakeup`.
 void ccurl_wake(ccurl_client *client);
+
+/// Opens a connection to a server by TLS, and verifies its certificate and its name. `url` is
+/// `https://HOST:PORT`; `authorities` is a file with certificate authorities that replace the
+/// system's, or NULL. Blocks, for at most 20 seconds.
+///
+/// Returns the connection, or NULL and the reason in `failure`. The corresponding C option is
+/// `CURLOPT_CONNECT_ONLY`.
+void *ccurl_connect(const char *url, const char *authorities, const char **failure);
+
+/// Returns the socket of a connection, for waiting.
+int ccurl_socket(void *stream);
+
+/// Receives bytes without waiting. Returns their number, 0 at the end of the connection, -1 if there
+/// are none yet, or -2 and the reason in `failure`. The corresponding C function is
+/// `curl_easy_recv`.
+long ccurl_receive(void *stream, void *bytes, size_t limit, const char **failure);
+
+/// Sends bytes without waiting. Returns their number, -1 if there is no room, or -2 and the reason
+/// in `failure`. The corresponding C function is `curl_easy_send`.
+long ccurl_send(void *stream, const void *bytes, size_t limit, const char **failure);
+
+/// Closes a connection.
+void ccurl_close(void *stream);

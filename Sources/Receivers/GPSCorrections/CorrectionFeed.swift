@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+package import Delegation
+package import GNSS
+package import GPSIO
+package import GPSReceivers
+import Glibc
+package import RTCM
+import Synchronization
+
+/// Where corrections come from.
+package enum CorrectionInput: Sendable {
+    /// A caster. The password belongs to the user of the address.
+    case caster(NTRIPAddress, password: String?)
+    /// The bytes of another source: a base on a serial line, a server, a file.
+    case receiver(any DeviceSource)
+
+    /// The name for messages, without secrets.
+    package var name: String {
+        switch self {
+        case .caster(let address, _): "\(address)"
+        case .receiver(let source): source.name
+        }
+    }
+}
+
+/// Receives a stream of corrections, and sends its messages to any number of receivers.
+///
+/// Everything runs on the polling thread.
+package final class CorrectionFeed: Sendable {
+    /// The maximum time for sending a request or a position.
+    private static let writeTimeout = Duration.seconds(10)
+    /// How often the receiver's position is awaited while the caster waits for it.
+    private static let positionCheck = Duration.seconds(1)
+
+    private struct State {
+        var condition = CorrectionCondition.connecting
+        var counts = CorrectionCounts()
+        var position: Fix?
+        var reference: RTCMReferencePosition?
+    }
+
+    /// Sends each message of the stream.
+    package let messages = Event<CorrectionMessage>()
+    /// Sends each change of the condition.
+    package let conditions = Event<CorrectionCondition>()
+
+    package let source: CorrectionInput
+    private let needsPosition: Bool
+    private let authorities: String?
+    let poller: Poller
+    private let seed: UInt64
+    private let state = Mutex(State())
+
+    /// Creates a feed; `run` opens the stream. See `NTRIPClient` for `needsPosition` and `seed`.
+    /// `authorities` is the path of certificate authorities that replace the system's.
+    package init(
+        _ source: CorrectionInput, needsPosition: Bool = false, authorities: String? = nil,
+        poller: Poller = .shared, seed: UInt64 = .random(in: 0...(.max))
+    ) {
+        (self.source, self.needsPosition) = (source, needsPosition)
+        self.authorities = authorities
+        (self.poller, self.seed) = (poller, seed)
+    }
+
+    /// The current condition.
+    package var condition: CorrectionCondition { state.withLock { $0.condition } }
+    /// The messages received so far, by station and type.
+    package var counts: CorrectionCounts { state.withLock { $0.counts } }
+    /// The position of the station that was last received.
+    package var reference: RTCMReferencePosition? { state.withLock { $0.reference } }
+
+    /// Sets the receiver's current fix, which some casters need.
+    package func setPosition(_ fix: Fix) { state.withLock { $0.position = fix } }
+
+    /// Receives the stream until the task is cancelled, or the caster has refused the request. Then
+    /// returns the refusal.
+    package func run(in pool: ReceiverPool = .shared) async -> CorrectionRefusal? {
+        await withTaskExecutorPreference(poller) {
+            switch source {
+            case .caster(let address, let password):
+                let (refusal, _) = await follow(address, password: password)
+                return refusal
+            case .receiver(let source):
+                await follow(source, in: pool)
+                return nil
+            }
+        }
+    }
+
+    /// Returns the source table of the caster. Tries once.
+    package func table() async throws(CorrectionFailure) -> SourceTable {
+        guard case .caster(let address, let password) = source else {
+            throw CorrectionFailure("\(source.name) is not a caster")
+        }
+        let (refusal, table) = await withTaskExecutorPreference(poller) {
+            await follow(address.ofTable, password: password) { $0.isFailure }
+        }
+        if let table { return table }
+        throw CorrectionFailure(
+            "\(address.ofTable): \(refusal?.message ?? condition.message)")
+    }
+
+    // MARK: Casters
+
+    /// Follows the stream of a caster until it refuses, sends a table, or the task is cancelled, or
+    /// `mayEnd` returns `true` for a condition.
+    private func follow(
+        _ address: NTRIPAddress, password: String?,
+        until mayEnd: @Sendable (CorrectionCondition) -> Bool = { _ in false }
+    ) async -> (refusal: CorrectionRefusal?, table: SourceTable?) {
+        var client = NTRIPClient(
+            address, password: password, needsPosition: needsPosition, seed: seed, at: poller.now)
+        var connection: (any CasterConnection)?
+        defer { connection?.close() }
+        while !Task.isCancelled {
+            if let position = state.withLock({ exchange(&$0.position, with: nil) }) {
+                client.setPosition(position)
+            }
+            while let action = client.next() {
+                switch action {
+                case .open:
+                    do throws(CorrectionFailure) {
+                        connection = try await open(address)
+                        client.receive(.opened, at: poller.now)
+                    } catch {
+                        client.receive(.closed(error.description), at: poller.now)
+                    }
+                case .send(let bytes):
+                    let end = poller.now + Self.writeTimeout
+                    if let failure = await connection?.write(bytes, until: end) {
+                        client.receive(.closed(failure), at: poller.now)
+                    }
+                case .close:
+                    connection?.close()
+                    connection = nil
+                case .deliver(let message): deliver(message)
+                case .table(let table): return (nil, table)
+                }
+            }
+            set(client.condition)
+            if case .refused(let refusal) = client.condition { return (refusal, nil) }
+            if mayEnd(client.condition) { return (nil, nil) }
+            var deadline = client.wakeAt
+            if client.condition == .waitingForPosition {
+                let next = poller.now + Self.positionCheck
+                deadline = deadline.map { min($0, next) } ?? next
+            }
+            if let connection {
+                client.receive(await connection.read(until: deadline), at: poller.now)
+            } else if let deadline, await poller.sleep(until: deadline) == .timedOut {
+                client.receive(.woke, at: poller.now)
+            }
+        }
+        return (nil, nil)
+    }
+
+    private func open(
+        _ address: NTRIPAddress
+    ) async throws(CorrectionFailure) -> any CasterConnection {
+        if address.isEncrypted {
+            return try await TLSCasterConnection.open(
+                address, authorities: authorities, poller: poller)
+        }
+        var server = TCPSource(host: address.host, port: address.port)
+        server.poller = poller
+        do throws(DeviceError) {
+            return TCPCasterConnection(try await server.connect(as: "\(address)"))
+        } catch {
+            throw CorrectionFailure(error.cause)
+        }
+    }
+
+    // MARK: Other sources
+
+    private func follow(_ source: any DeviceSource, in pool: ReceiverPool) async {
+        let framer = Mutex(CorrectionFramer())
+        let session = pool.session(for: source)
+        let end = Promise<Void>()
+        let subscriptions = [
+            session.bytes.observe { [weak self] bytes in
+                var found: [CorrectionMessage] = []
+                framer.withLock { framer in framer.push(bytes) { found.append($0) } }
+                guard let self, !found.isEmpty else { return }
+                for message in found { deliver(message) }
+                set(.flowing)
+            }.scoped,
+            session.join { [weak self] update in
+                guard case .condition(let condition, _) = update else { return }
+                switch condition {
+                case .waiting(let error), .lost(let error):
+                    framer.withLock { $0.reset() }
+                    self?.set(.waiting(reason: error.cause))
+                case .ended: end.fulfill(())
+                case .searching, .open, .silent: break
+                }
+            },
+        ]
+        defer { withExtendedLifetime(subscriptions) {} }
+        _ = try? await end.value  // it is only cancelled
+    }
+
+    private func deliver(_ message: CorrectionMessage) {
+        let reference = RTCMReferencePosition(message)
+        state.withLock { state in
+            state.counts.add(message, at: poller.now)
+            if let reference { state.reference = reference }
+        }
+        messages.send(message)
+    }
+
+    private func set(_ condition: CorrectionCondition) {
+        let isNew = state.withLock { exchange(&$0.condition, with: condition) != condition }
+        if isNew { conditions.send(condition) }
+    }
+}
+
+extension DeviceError {
+    /// The reason without the name of the device and without advice.
+    fileprivate var cause: String {
+        if code == .hostUnknown { return "the host is not known" }
+        return errno.map { String(cString: strerror($0)) } ?? "\(self)"
+    }
+}
+
+/// The error for corrections that cannot be received. The text is for the operator.
+package struct CorrectionFailure: Error, CustomStringConvertible {
+    package let description: String
+
+    init(_ description: String) { self.description = description }
+}

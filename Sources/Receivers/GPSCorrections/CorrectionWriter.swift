@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSIO
+package import GPSReceivers
+package import RTCM
+import Synchronization
+
+/// Writes corrections to the line of one receiver, between the requests of other consumers.
+package final class CorrectionWriter: Sendable {
+    /// The messages that a line carries in this time may wait. Older corrections are worse than
+    /// none.
+    private static let longestWait = 2
+    /// The maximum number of queued bytes for a line without a baud rate.
+    private static let limit = 16_384
+    /// The maximum number of bytes of one write. A dialogue waits until it has ended.
+    private static let longestWrite = 1024
+    /// How often the line is tried again while it is not open.
+    private static let retryInterval = Duration.milliseconds(200)
+
+    private struct State {
+        var queue = CorrectionQueue(limit: limit)
+        var writtenCount = 0
+        var writtenByteCount = 0
+    }
+
+    private let session: ReceiverSession
+    private let wakeUp: WakeUp
+    private let state = Mutex(State())
+
+    /// Throws if the process has no free descriptors.
+    package init(_ session: ReceiverSession) throws {
+        self.session = session
+        wakeUp = try WakeUp(poller: session.poller)
+    }
+
+    /// The number of messages and bytes that have been written, and of messages that the line could
+    /// not carry.
+    package var counts: (messages: Int, bytes: Int, dropped: Int) {
+        state.withLock { ($0.writtenCount, $0.writtenByteCount, $0.queue.droppedCount) }
+    }
+
+    /// Adds a message to the queue.
+    package func add(_ message: CorrectionMessage) {
+        state.withLock { $0.queue.add(message) }
+        wakeUp.signal()
+    }
+
+    /// Writes the queued messages until the task is cancelled. Throws the error of a line that
+    /// cannot be written to.
+    package func run() async throws(DeviceError) {
+        try await withTaskExecutorPreference(session.poller) { () async throws(DeviceError) in
+            while !Task.isCancelled {
+                let batch = state.withLock { $0.queue.batch(of: Self.longestWrite) }
+                guard !batch.isEmpty else {
+                    _ = await wakeUp.wait()
+                    continue
+                }
+                try await write(batch)
+            }
+        }
+    }
+
+    private func write(_ batch: [CorrectionMessage]) async throws(DeviceError) {
+        let poller = session.poller
+        let end = poller.now + .seconds(Self.longestWait)
+        var batch = batch
+        while !Task.isCancelled, !batch.isEmpty {
+            let bytes = batch.flatMap(\.bytes)
+            switch try await session.write(bytes, orSignal: wakeUp) {
+            case .written(let rate):
+                return state.withLock { state in
+                    state.writtenCount += batch.count
+                    state.writtenByteCount += bytes.count
+                    // A byte has ten bits on the line.
+                    state.queue.limit =
+                        rate.map { $0.rawValue / 10 * Self.longestWait } ?? Self.limit
+                }
+            case .inUse: _ = await wakeUp.wait()
+            case .notOpen: _ = await poller.sleep(until: poller.now + Self.retryInterval)
+            }
+            guard end <= poller.now else { continue }
+            batch.removeAll { $0.content != .assistance }
+            state.withLock { $0.queue.removeOutdated() }
+        }
+    }
+}
