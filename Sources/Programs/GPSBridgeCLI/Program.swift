@@ -17,6 +17,7 @@ import Glibc
         ConvertCommand.self,
         RecordCommand.self,
         ServeCommand.self,
+        CorrectionsCommand.self,
         SimulateCommand.self,
     ]
 

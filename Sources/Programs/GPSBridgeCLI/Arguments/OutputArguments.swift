@@ -435,7 +435,7 @@ struct WarmStartArguments {
 
     /// Throws a `UsageError` if the option was given but no source is a serial line.
     func check(_ sources: [any DeviceSource]) throws {
-        guard isActive, Self.lines(sources).isEmpty else { return }
+        guard isActive, sources.serialLines.isEmpty else { return }
         throw UsageError(
             "--warm-start is for a receiver on a serial line, not for \(sources[0].name)")
     }
@@ -448,7 +448,7 @@ struct WarmStartArguments {
         try check(sources)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for source in sources {
-                for line in Self.lines([source]) {
+                for line in [source].serialLines {
                     let session = ReceiverPool.shared.session(
                         for: line, isPart: source.parts.count > 1)
                     group.addTask { await WarmStart(session) { StandardError.print($0) }.run() }
@@ -457,9 +457,5 @@ struct WarmStartArguments {
             defer { group.cancelAll() }
             try await body()
         }
-    }
-
-    private static func lines(_ sources: [any DeviceSource]) -> [any DeviceSource] {
-        sources.flatMap(\.parts).filter { $0.capabilities.contains(.serialLine) }
     }
 }

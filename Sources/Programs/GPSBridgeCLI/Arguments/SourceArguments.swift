@@ -10,10 +10,11 @@ import SimulatedDevices
 
 /// The sources that a command reads, and the options for them.
 struct SourceArguments {
-    /// The options `--live`, `--baud`, `--warm-start`, `--vote` and `--at`.
+    /// The options `--live`, `--baud`, `--warm-start`, `--corrections`, `--vote` and `--at`.
     static let options: [CommandOption<SourceArguments>] =
         [.live(\.isLive), .baudRate(\.baudRate)]
         + WarmStartArguments.options.stored(in: \.warmStart)
+        + CorrectionArguments.options.stored(in: \.corrections)
         + VoteArguments.options.stored(in: \.vote)
 
     /// The maximum replay speed with `--vote`, as a multiple of the recorded speed. Each recording
@@ -27,6 +28,23 @@ struct SourceArguments {
     var baudRate: BaudRate?
     var vote = VoteArguments()
     var warmStart = WarmStartArguments()
+    var corrections = CorrectionArguments()
+
+    /// Runs warm starts and sends corrections for the receivers on serial lines while `body` reads
+    /// the sources.
+    func whileActive(
+        _ sources: [any DeviceSource], _ body: () async throws -> Void
+    ) async throws {
+        try await warmStart.whileActive(sources) {
+            try await corrections.whileActive(sources, body)
+        }
+    }
+
+    /// Throws a `UsageError` if an option is for serial lines but no source is one.
+    func check(_ sources: [any DeviceSource]) throws {
+        try warmStart.check(sources)
+        try corrections.check(sources)
+    }
 
     /// Parses the sources. With `--vote`, returns a single source that combines them.
     ///
@@ -239,54 +257,75 @@ enum ListenArguments {
     }
 }
 
-/// The token that HTTP clients of the live page must present.
+/// A secret that a command reads, such as a password.
 ///
 /// It is not passed as an argument, because every user of the machine can see the command line.
-enum HTTPToken {
-    /// The reason why the option `--http-token` is rejected.
-    static let refusal =
-        "would show the token to every user of this machine: put it into a file for --http-token-file FILE, "
-        + "into the variable \(variable), or into systemd's credential \(credential)"
+struct SecretArgument: Sendable {
+    /// The token that HTTP clients of the live page must present.
+    static let httpToken = SecretArgument(
+        name: "token", option: "http-token-file", variable: "GPSBRIDGE_HTTP_TOKEN",
+        credential: "http-token",
+        rule: "a token consists of 12 or more of the characters A-Z a-z 0-9 - . _ ~",
+        isValid: PageConfiguration.isToken)
+    /// The password of the user of an NTRIP caster.
+    static let ntripPassword = SecretArgument(
+        name: "password", option: "ntrip-password-file", variable: "GPSBRIDGE_NTRIP_PASSWORD",
+        credential: "ntrip-password", rule: "a password is one line of text",
+        isValid: { !$0.isEmpty && !$0.utf8.contains { $0 < 0x20 } })
 
-    private static let variable = "GPSBRIDGE_HTTP_TOKEN"
-    private static let credential = "http-token"
-    /// The maximum size of a token file in bytes.
+    /// The maximum size of a file in bytes.
     private static let maximumSize = 1024
 
-    /// Returns the token from the first source that is set: the file, the environment variable, or
-    /// systemd's credential. Returns `nil` if none is set.
-    ///
-    /// - Throws: `CommandFailure` if a token exists but cannot be read or is not valid.
-    static func find(file: String?) throws -> String? {
-        if let file { return try token(inFile: file) }
-        if let value = getenv(variable) { return try token(String(cString: value), of: variable) }
-        guard let folder = getenv("CREDENTIALS_DIRECTORY") else { return nil }
-        let path = "\(String(cString: folder))/\(credential)"
-        return access(path, F_OK) == 0 ? try token(inFile: path, isCredential: true) : nil
+    /// What the secret is, for messages.
+    let name: String
+    /// The option that names a file with the secret.
+    let option: String
+    /// The environment variable that contains the secret.
+    let variable: String
+    /// The name of systemd's credential.
+    let credential: String
+    /// What a valid secret looks like.
+    let rule: String
+    let isValid: @Sendable (String) -> Bool
+
+    /// The reason why an option with the secret itself is rejected.
+    var refusal: String {
+        "would show the \(name) to every user of this machine: put it into a file for --\(option) FILE, "
+            + "into the variable \(variable), or into systemd's credential \(credential)"
     }
 
-    private static func token(inFile path: String, isCredential: Bool = false) throws -> String {
+    /// Returns the secret from the first source that is set: the file, the environment variable, or
+    /// systemd's credential. Returns `nil` if none is set.
+    ///
+    /// - Throws: `CommandFailure` if a secret exists but cannot be read or is not valid.
+    func find(file: String?) throws -> String? {
+        if let file { return try secret(inFile: file) }
+        if let value = getenv(variable) { return try secret(String(cString: value), of: variable) }
+        guard let folder = getenv("CREDENTIALS_DIRECTORY") else { return nil }
+        let path = "\(String(cString: folder))/\(credential)"
+        return access(path, F_OK) == 0 ? try secret(inFile: path, isCredential: true) : nil
+    }
+
+    private func secret(inFile path: String, isCredential: Bool = false) throws -> String {
         if let refusal = RegularFile.secretRefusal(path, isCredential: isCredential) {
             throw CommandFailure(refusal)
         }
         let bytes: [UInt8]
         do {
-            bytes = try RegularFile.bytes(of: path, limit: maximumSize)
+            bytes = try RegularFile.bytes(of: path, limit: Self.maximumSize)
         } catch {
-            throw CommandFailure("cannot read the token in \(path): \(error)")
+            throw CommandFailure("cannot read the \(name) in \(path): \(error)")
         }
         var text = String(decoding: bytes, as: UTF8.self)
         // CR LF is a single `Character`.
         if text.last == "\n" || text.last == "\r\n" { text.removeLast() }
-        return try token(text, of: path)
+        return try secret(text, of: path)
     }
 
-    private static func token(_ text: String, of source: String) throws(CommandFailure) -> String {
-        guard PageConfiguration.isToken(text) else {
-            let what = text.isEmpty ? "contains no token" : "contains no valid token"
-            throw CommandFailure(
-                "\(source) \(what): a token consists of 12 or more of the characters "
-                    + "A-Z a-z 0-9 - . _ ~")
+    private func secret(_ text: String, of source: String) throws(CommandFailure) -> String {
+        guard isValid(text) else {
+            let what = text.isEmpty ? "contains no \(name)" : "contains no valid \(name)"
+            throw CommandFailure("\(source) \(what): \(rule)")
         }
         return text
     }

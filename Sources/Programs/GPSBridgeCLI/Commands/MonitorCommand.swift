@@ -31,6 +31,8 @@ struct MonitorCommand: SourceCommand {
             \(VoteArguments.help) With --format nmea, the output is the winner's sentences.
 
             \(WarmStartArguments.help)
+
+            \(CorrectionArguments.help)
             """
 
     static var manual: [ManualSection] { ManualSections.monitoring }
@@ -133,7 +135,7 @@ struct MonitorCommand: SourceCommand {
         _ sources: [any DeviceSource], _ work: @escaping @Sendable () async throws -> Void
     ) async throws {
         guard recording.output != nil else {
-            return try await self.sources.warmStart.whileActive(sources, work)
+            return try await self.sources.whileActive(sources, work)
         }
         guard let source = sources.first, sources.count == 1 else {
             throw UsageError("--record records one receiver: name one source, or use --vote")
@@ -144,7 +146,7 @@ struct MonitorCommand: SourceCommand {
             )
         }
         let file = try recording.file()
-        try await self.sources.warmStart.whileActive(sources) {
+        try await self.sources.whileActive(sources) {
             try await file.record(source, while: work)
         }
     }

@@ -32,6 +32,8 @@ struct RecordCommand: SourceCommand {
 
         \(WarmStartArguments.help)
 
+        \(CorrectionArguments.help)
+
         Examples:
           gpsbridge record
           gpsbridge record -o drive.nmea
@@ -109,7 +111,7 @@ struct RecordCommand: SourceCommand {
         var recorder = Recorder(
             source, messages: .all, isShared: isShared, content: content, target: target)
         ServiceManager.shared?.ready()
-        try await sources.warmStart.whileActive([source]) { try await recorder.run() }
+        try await sources.whileActive([source]) { try await recorder.run() }
     }
 
     private func receiver() throws -> any DeviceSource {
@@ -130,7 +132,7 @@ struct RecordCommand: SourceCommand {
         // at the recorded speed.
         let found = try sources.deviceSources(defaultSpeed: sources.vote.isActive ? 1 : .infinity)
         let source = found.first ?? FirstReceiverSource(baudRate: sources.baudRate)
-        try sources.warmStart.check([source])
+        try sources.check([source])
         return source
     }
 

@@ -29,6 +29,8 @@ struct ServeCommand: SourceCommand {
 
             \(WarmStartArguments.help)
 
+            \(CorrectionArguments.help)
+
             Examples:
               gpsbridge serve
               gpsbridge serve /dev/ttyUSB0 /dev/ttyACM0 --listen '*:2947'
@@ -98,7 +100,7 @@ struct ServeCommand: SourceCommand {
         .init(
             "http-token-file", \.tokenFile, .text("FILE"),
             "Require the token in FILE from browsers; open the page once with ?token=TOKEN"),
-        .refused("http-token", because: HTTPToken.refusal),
+        .refused("http-token", because: SecretArgument.httpToken.refusal),
         .init(
             "http-host", adding: \.configuration.page.hosts, .text("NAME"),
             "Also answer requests for this host name; may be given several times"),
@@ -154,7 +156,7 @@ struct ServeCommand: SourceCommand {
         // During a reload, the file may be unreadable for the new user, or be a pipe that is now
         // empty. So the token is only checked for `--check-config`.
         guard operation.isCheck else { return }
-        _ = try HTTPToken.find(file: tokenFile)
+        _ = try SecretArgument.httpToken.find(file: tokenFile)
         try Privileges.check(user)
         try configuration.checkMachine()
         try ServiceArguments.checkMachine(for: receivers)
@@ -166,7 +168,7 @@ struct ServeCommand: SourceCommand {
         var configuration = try served()
         // The token is read before root's privileges are dropped, because the new user may be
         // unable to read the file.
-        configuration.page.token = try HTTPToken.find(file: tokenFile)
+        configuration.page.token = try SecretArgument.httpToken.find(file: tokenFile)
         try checkPage(configuration)
         let isUserChanged = Privileges.areDropped(to: user)
         let receivers = try receivers()
@@ -188,7 +190,7 @@ struct ServeCommand: SourceCommand {
             try await reloading(
                 { try await server.setSources($0.receivers()) }, otherwise: server.reopen
             ) {
-                await server.run()
+                try await self.sources.corrections.whileActive(receivers, server.run)
             }
         }
     }
@@ -226,7 +228,7 @@ struct ServeCommand: SourceCommand {
         // a reload recognises those that have not changed.
         let receivers = try sources.deviceSources(namesAll: true)
         try sources.checkDistinct(receivers)
-        try sources.warmStart.check(receivers)
+        try sources.check(receivers)
         if configuration.nmea2000 != nil, receivers.count > 1 {
             throw UsageError(
                 "--n2k sends one position: give one receiver, or combine several with --vote")
