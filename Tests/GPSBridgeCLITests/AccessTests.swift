@@ -39,7 +39,7 @@ struct AccessTests {
             .permissionDenied, device: "track.nmea", errno: EACCES, detail: .ownerDenied)
         let finding = try Self.error(evidence)
         #expect(finding.condition == .permissionDenied)
-        #expect(finding.remedy == "chmod u+r track.nmea")
+        #expect(finding.remedy == "run `chmod u+r track.nmea`")
     }
 
     @Test(arguments: [

@@ -143,6 +143,8 @@ package struct Receiver: ~Copyable {
     private var frameCount = 0
     private var ubxCount = 0
     private var silenceEnd: MonotonicInstant?
+    /// Whether a silence has ended since the last bytes.
+    private var wasSilent = false
     private var floodEnd: MonotonicInstant?
 
     /// Creates a receiver that has not been opened yet.
@@ -290,6 +292,7 @@ package struct Receiver: ~Copyable {
             follow(step)
         }
         if let end = silenceEnd, end <= now {
+            wasSilent = true
             decode { $0.silence(to: &$1) }
             // The next burst is of another cycle, although the epoch has not been output.
             if decoder.isInPartOfCycle { outputs.beginSilence(at: now) }
@@ -306,12 +309,13 @@ package struct Receiver: ~Copyable {
             follow(result.step)
         }
         // The bytes of a source that can wait may have waited for the consumers, and other bytes for
-        // a busy processor. Only `woke` shows that the line was silent, and then no silence is
-        // pending.
+        // a busy processor: only `woke` shows the silence that they wait for.
+        let isLate =
+            exchange(&wasSilent, with: false) ? false : silenceEnd.map { $0 <= now } ?? false
         let isAfterSilence: Bool? =
             if canWait {
                 outputs.tolerance == nil
-            } else if silenceEnd != nil {
+            } else if isLate {
                 false
             } else {
                 outputs.isAfterSilence(at: now)
