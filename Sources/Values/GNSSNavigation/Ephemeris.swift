@@ -117,8 +117,8 @@ package struct Ephemeris: Hashable, Sendable {
             let radius = [NavigationParameter.x, .y, .z].reduce(0) { $0 + value($1) * value($1) }
             return 24_000.0 * 24_000...27_000 * 27_000 ~= radius && 1...96 ~= numbers[.tb]
         }
-        return 5000...6600 ~= value(.rootA) && value(.e) < 0.3 && value(.toe) < week
-            && value(.toc) < week
+        return 5000...6600 ~= value(.rootA) && 0..<0.3 ~= value(.e) && 0..<week ~= value(.toe)
+            && 0..<week ~= value(.toc)
     }
 }
 

@@ -72,7 +72,7 @@ package struct NavigationDecoder: Sendable {
     private static let longestReception = 6 * 3600
 
     private var sources: [Source: Pages] = [:]
-    private var parameters: [NavigationMessage: [SystemParameters.Kind: SystemParameters]] = [:]
+    private var parameters: [Source: [SystemParameters.Kind: NavigationNumbers]] = [:]
     /// The current time in seconds since 6 January 1980, in GPS time; `nil` if it is not known. It
     /// tells between ambiguous weeks.
     private var time: Int?
@@ -167,7 +167,7 @@ package struct NavigationDecoder: Sendable {
         receive(.ephemeris(ephemeris))
     }
 
-    /// Reports the system parameters of a page if they differ from the last ones.
+    /// Reports the system parameters of a page if they differ from the satellite's last ones.
     private mutating func report(_ frame: NavigationFrame, _ receive: (Result) -> Void) {
         guard let time,
             let (_, kinds, fields) = frame.message.parameters.first(where: {
@@ -179,8 +179,9 @@ package struct NavigationDecoder: Sendable {
             let new = SystemParameters(
                 satellite: frame.satellite, message: frame.message, kind: kind, numbers: numbers,
                 time: time)
-            guard parameters[frame.message]?[kind]?.numbers != numbers else { continue }
-            parameters[frame.message, default: [:]][kind] = new
+            let source = Source(satellite: frame.satellite, message: frame.message)
+            guard parameters[source]?[kind] != numbers else { continue }
+            parameters[source, default: [:]][kind] = numbers
             receive(.parameters(new))
         }
     }

@@ -25,9 +25,10 @@ struct RINEXConversion {
     /// - Throws: `ExitStatus` if there was nothing to write. A message has been printed.
     func run() throws {
         if let pipe = recordings.first(where: { $0.size == nil || $0.name == "-" }) {
+            let name = pipe.name == "-" ? "standard input" : FileName.shown(pipe.name)
             throw UsageError(
                 "the header of a RINEX file lists the signals of the whole recording, which is "
-                    + "therefore read twice: save \(FileName.shown(pipe.name)) to a file first")
+                    + "therefore read twice: save \(name) to a file first")
         }
         var survey = RINEXSurvey()
         try forEachFrame {
