@@ -229,9 +229,8 @@ struct CSVColumnsTests {
         var reader = CSVInput(file: "file")
         try reader.push(Array(text.utf8)[...]) { _ in }
         #expect(reader.warning == "has columns that are not read: INDEX")
-        for (head, row) in [("lat,lon,speed", "48,16,3 x"), ("lat,lon", "48 m,16")] {
-            #expect(Reading("\(head)\n\(row)\n").error?.reason.contains("is not a number") == true)
-        }
+        #expect(Reading("lat,lon\n48 m,16\n").error?.reason.contains("is not a number") == true)
+        #expect(Reading("lat,lon,speed\n48,16,3 x\n").leftOut.descriptions.count == 1)
     }
 
     @Test(arguments: ["No fix", "no fix ", "false", "FALSE", "0", "V", "v", "N", "n", "No", "NO"])
@@ -506,6 +505,34 @@ extension Fix {
         let other = Reading("lat,lon,altitude\n48.2,11.5,500\n48.2,11.5,\"1,234\"\n")
         #expect(other.fixes.map(\.altitude) == [500, nil])
         #expect(other.leftOut.warning?.contains("\"1,234\"") == true)
+    }
+
+    @Test(arguments: [
+        (",", "\"1,234.5\"", 1234.5), (",", "\"-1,234,567\"", -1_234_567), (",", "1'234.5", 1234.5),
+        (",", "1’234", 1234), (";", "1.234,5", 1234.5), (";", "1'234,5 m", 1234.5),
+        ("\t", "1,234.5", 1234.5), (";", "1,234", 1.234), (",", "\"1,234\"", nil),
+        (",", "\"1,23.5\"", nil), (",", "12'34", nil), (",", "1'2345", nil),
+    ])
+    func `marks between thousands are read where they cannot be decimal marks`(
+        _ separator: String, _ text: String, _ altitude: Double?
+    ) {
+        let row = ["48.2", "11.5", text].joined(separator: separator)
+        let reading = Reading("lat\(separator)lon\(separator)altitude\n\(row)\n")
+        #expect(reading.error == nil)
+        #expect(reading.fixes.map(\.coordinate) == [Coordinate(latitude: 48.2, longitude: 11.5)])
+        #expect(reading.fixes.map(\.altitude) == [altitude])
+        #expect((reading.leftOut == LeftOut()) == (altitude != nil))
+    }
+
+    @Test func `a column whose values cannot be read costs no row`() {
+        let rows = (0..<20).map { "48,11,\"1,2\($0 + 10)\"\n" }
+        let reading = Reading("lat,lon,altitude\n" + rows.joined())
+        #expect(reading.error == nil)
+        #expect(reading.fixes.count == 20 && reading.fixes.allSatisfy { $0.altitude == nil })
+        #expect(
+            reading.leftOut.descriptions == [
+                #"20 values of the altitude in an unknown form (the first in line 2: "1,210")"#
+            ])
     }
 
     @Test(arguments: ["x\n", "\"ok\"\n", "\"a \"\"b\"\"\"\r\n"])

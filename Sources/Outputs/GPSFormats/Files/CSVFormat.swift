@@ -240,7 +240,7 @@ struct CSVUnit {
 
     /// Returns a number and the unit after it: `12.5` and `km/h`.
     static func split(_ text: String) -> (number: String, unit: String) {
-        let number = text.prefix { "+-.,0123456789".contains($0) }
+        let number = text.prefix { "+-.,'’0123456789".contains($0) }
         return (String(number), String(text.dropFirst(number.count)).trimmed)
     }
 

@@ -6,10 +6,10 @@ import GNSS
 ///
 /// If the name of a column contains no unit, the unit is metres, metres per second or degrees, as
 /// in gpsbabel's `unicsv`; an unknown unit is an error. With semicolons and tabs, numbers may have a
-/// decimal comma. Values of instruments are read only from columns with a unit. A row that cannot be
-/// read is left out and counted; it is an error if no row before it, or most rows cannot be read. A
-/// column with the hemisphere (`N/S`, `E/W`), which many loggers write, determines the sign of the
-/// latitude or the longitude.
+/// decimal comma. Values of instruments are read only from columns with a unit. A value that cannot
+/// be read is left out and counted, and so is a row without a readable position; it is an error if no
+/// row before it, or most rows cannot be read. A column with the hemisphere (`N/S`, `E/W`), which
+/// many loggers write, determines the sign of the latitude or the longitude.
 package struct CSVInput: InputReader {
     private static let maximumRowLength = 65_536
 
@@ -52,8 +52,6 @@ package struct CSVInput: InputReader {
     private var firstError: InputError?
     private var readRows = 0
     private var unreadableRows = 0
-    /// Whether a value of the current row is left out.
-    private var lacksValue = false
     private var hasElapsedTimes = false
     private var hasGPSTimes = false
     /// Whether a time of day has no date.
@@ -309,7 +307,6 @@ package struct CSVInput: InputReader {
     ) throws(InputError) {
         self.header?.findHemispheres(in: row)
         let header = self.header ?? header
-        lacksValue = false
         do throws(Unreadable) {
             guard row.count <= header.fieldCount else {
                 throw Unreadable(
@@ -319,9 +316,11 @@ package struct CSVInput: InputReader {
             try read(header, receive)
         } catch {
             leaveOut(error)
-        }
-        if lacksValue, readRows == 0, unreadableRows == Self.unreadableStart, let firstError {
-            throw firstError
+            unreadableRows += 1
+            if firstError == nil { firstError = self.error(error.message) }
+            if readRows == 0, unreadableRows == Self.unreadableStart, let firstError {
+                throw firstError
+            }
         }
     }
 
@@ -343,10 +342,6 @@ package struct CSVInput: InputReader {
     /// Counts a row or a value that cannot be read.
     private mutating func leaveOut(_ unreadable: Unreadable) {
         unread.add(unreadable.reason, line: rowLine, unreadable.text)
-        guard !lacksValue else { return }
-        lacksValue = true
-        unreadableRows += 1
-        if firstError == nil { firstError = error(unreadable.message) }
     }
 
     // MARK: Rows
@@ -418,7 +413,7 @@ package struct CSVInput: InputReader {
         let kind = Kind(texts[.kind])
         if kind != nil { hasKinds = true }
         if kind == .waypoint {
-            if !lacksValue { readRows += 1 }
+            readRows += 1
             return addWaypoint(fix, texts, receive)
         }
         // GPS Visualizer writes the name of a track in its first row.
@@ -435,7 +430,7 @@ package struct CSVInput: InputReader {
         segment = texts[.segment]
         let isSimulated = texts[.origin] == "simulated"
         fix.complete(mode: mode, quality: isSimulated ? .simulated : quality)
-        if !lacksValue { readRows += 1 }
+        readRows += 1
         receive(.fix(fix))
     }
 
@@ -543,7 +538,7 @@ package struct CSVInput: InputReader {
     /// Parses a number. If the separator is not a comma, or `isDecimalComma` is `true`, the decimal
     /// mark may be one. Otherwise, it may separate thousands.
     private func decimal(_ text: String, _ isDecimalComma: Bool) -> Double? {
-        if let number = Double(decimal: text) { return number }
+        if let number = Double(decimal: text) ?? Self.grouped(text) { return number }
         let comma = UInt8(ascii: ",")
         guard header?.separator != comma || isDecimalComma,
             text.utf8.count(where: { $0 == comma }) == 1
@@ -551,6 +546,21 @@ package struct CSVInput: InputReader {
             return nil
         }
         return Double(decimal: text.replacing(",", with: "."))
+    }
+
+    /// Parses a number with marks between thousands, if no other reading is possible: `1'234`,
+    /// `1,234.5`, `1.234,5` and `1,234,567`, but not `1,234`.
+    private static func grouped(_ text: String) -> Double? {
+        guard let mark = text.first(where: { "'’,.".contains($0) }) else { return nil }
+        let parts = text.split(maxSplits: 1, omittingEmptySubsequences: false) {
+            $0 != mark && ",.".contains($0)
+        }
+        let groups = parts[0].split(separator: mark, omittingEmptySubsequences: false)
+        guard groups.count > 2 || parts.count > 1 || !",.".contains(mark),
+            groups.dropFirst().allSatisfy({ $0.utf8.count == 3 && $0.allSatisfy(\.isNumber) }),
+            1...3 ~= groups[0].count(where: \.isNumber)
+        else { return nil }
+        return Double(decimal: groups.joined() + parts.dropFirst().map { ".\($0)" }.joined())
     }
 
     /// Reads the time of a row. A time of day without a date stays one.
