@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GPSTestSupport
+import Glibc
 import Testing
 
 /// Files of formats other than NMEA: `convert` reads them, and `monitor` replays them.
@@ -72,6 +73,51 @@ struct OtherFormatsTests {
         #expect(try await replay.lines().count == 3)
         #expect(try await replay.messages().first?.contains("a.gpx:6: the XML") == true)
         #expect(await replay.status() == 1)
+    }
+
+    @Test func `positions in a reference system that is stated after them are not written`()
+        async throws
+    {
+        func file(_ count: Int) throws -> String {
+            let points = (0..<count).map { "[\(10 + Double($0) / 10_000),48]" }
+            let text =
+                #"{"type":"FeatureCollection","features":[{"type":"Feature","properties":{},"geometry":"#
+                + #"{"type":"LineString","coordinates":[\#(points.joined(separator: ","))]}}],"#
+                + #""crs":{"type":"name","properties":{"name":"EPSG:25832"}}}"#
+            return try folder.file("\(count).json", Array(text.utf8))
+        }
+        let output = folder.path("x.gpx")
+        let short = try file(3)
+        for words in [
+            ["convert", short, "--to", "csv"], ["convert", short, "-o", output],
+            ["convert", "--merge", short, short, "--to", "csv"],
+            ["monitor", short, "--speed", "1e6", "-f", "text"],
+        ] {
+            let run = try await CommandRun(words: words)
+            #expect(try await run.lines() == [])
+            #expect(try await run.message(with: "EPSG:25832\", not in WGS 84") != nil)
+            #expect(await run.status() == 1)
+        }
+        #expect(access(output, F_OK) != 0)
+        // Its first positions have been written when the reference system is read.
+        let long = try await CommandRun(words: ["convert", try file(20_000), "--to", "csv"])
+        #expect(try await long.lines().count > 1)
+        #expect(try await long.messages().last?.hasSuffix("; do not use the output") == true)
+        #expect(await long.status() == 1)
+    }
+
+    @Test func `a replay of several fixes with the same time loses none of the others`()
+        async throws
+    {
+        let rows = (0..<20).map {
+            "2026-03-21T12:00:0\($0 / 5).\($0 % 5 * 2)00Z,48.000\(10 + $0),11,500\n"
+        }
+        let csv = try folder.file("a.csv", Array(("time,lat,lon,ele\n" + rows.joined()).utf8))
+        let fit = folder.path("a.fit")
+        _ = try await converted(csv, "-o", fit)
+        let run = try await CommandRun(words: ["monitor", fit, "--speed", "1e6", "-f", "text"])
+        let lines = try await run.lines()
+        #expect(lines.count == 4 && lines.allSatisfy { $0.hasSuffix(" 3D") }, "\(lines)")
     }
 
     @Test func `an odd value costs no other one, unless most positions are odd`() async throws {

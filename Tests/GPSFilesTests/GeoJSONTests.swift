@@ -375,4 +375,17 @@ struct AntimeridianTests {
                     == true)
         }
     }
+
+    @Test func `another reference system after the coordinates is an error of the whole file`() {
+        let crs = #""crs":{"type":"name","properties":{"name":"EPSG:25832"}}"#
+        let line = #""geometry":{"type":"LineString","coordinates":[[16,48],[16,49]]}"#
+        let after = Reading(
+            #"{"type":"FeatureCollection","features":[{"type":"Feature","properties":{},\#(line)}],"#
+                + "\(crs)}")
+        #expect(after.error?.isOfWholeFile == true)
+        #expect(after.error == point("", crs: crs + ",").error)
+        // The positions of a feature wait for its end.
+        let within = Reading(#"{"type":"Feature",\#(line),\#(crs)}"#)
+        #expect(within.fixes.isEmpty && within.error == after.error)
+    }
 }

@@ -128,11 +128,16 @@ package struct InputError: Error, Hashable, CustomStringConvertible {
     package let line: Int?
     /// The reason as text.
     package let reason: String
+    /// Whether what was read before the error is wrong, too.
+    package let isOfWholeFile: Bool
 
-    package init(_ file: String, line: Int? = nil, _ reason: String) {
+    package init(
+        _ file: String, line: Int? = nil, _ reason: String, isOfWholeFile: Bool = false
+    ) {
         self.file = file
         self.line = line
         self.reason = reason
+        self.isOfWholeFile = isOfWholeFile
     }
 
     /// The error as text: `walk.gpx:12: the latitude is not a number from -90 to 90: "95"`.

@@ -129,7 +129,10 @@ package struct JSONInput: InputFamily {
                 rest = rest.dropFirst(scanner.scannedCount)
                 guard recover(in: &rest, &detection) else {
                     detection.format?.finish(receive)
-                    throw InputError(file, line: scanner.line, error.reason)
+                    let reader = detection.format as? GeoJSONInput
+                    throw InputError(
+                        file, line: scanner.line, error.reason,
+                        isOfWholeFile: reader?.hasOtherReferenceSystem ?? false)
                 }
             }
         }

@@ -17,7 +17,7 @@ public struct Conversion: ~Copyable {
     private var otherRejectedCount = 0
     private var earlierDatum: String?
     /// Whether `drain` or a piece has returned output.
-    private var hasOutput = false
+    package private(set) var hasOutput = false
 
     /// The number of waypoints and routes written.
     package private(set) var placeCount = 0

@@ -38,6 +38,8 @@ struct GeoJSONInput: JSONFormat {
 
     /// Whether a member that only GeoJSON has was read. Without one, the input is other JSON.
     private(set) var isGeoJSON = false
+    /// Whether the coordinates are not in WGS 84. The member that states this may follow them.
+    private(set) var hasOtherReferenceSystem = false
     /// The length of the JSON path of the current feature: 2 in a collection, otherwise 0.
     private var base = 0
     private var properties: [String: JSONScalar] = [:]
@@ -143,7 +145,7 @@ struct GeoJSONInput: JSONFormat {
 
     /// Throws an error if a member `crs`, which the GeoJSON of 2008 has, declares that the coordinates
     /// are not in WGS 84. They may look like degrees nevertheless.
-    private func checkReferenceSystem(
+    private mutating func checkReferenceSystem(
         _ event: JSONScanner.Event, _ path: JSONScanner.Path
     ) throws(JSONError) {
         // A name, the code of EPSG, or a link.
@@ -155,6 +157,7 @@ struct GeoJSONInput: JSONFormat {
         let name = value.string ?? value.integer.map { "EPSG:\($0)" } ?? value.text
         let parts = name.uppercased().filter { $0 != " " }.split { ":/#=".contains($0) }
         guard !parts.contains(where: { Self.referenceSystems.contains(String($0)) }) else { return }
+        hasOtherReferenceSystem = true
         throw JSONError(
             "the coordinates are in \"\(name.prefix(80))\", not in WGS 84: convert the file first, "
                 + "for example with `ogr2ogr -t_srs EPSG:4326`")
@@ -216,6 +219,7 @@ struct GeoJSONInput: JSONFormat {
     /// Ends the input, and passes on buffered data: the points of routes, and the positions of a
     /// line whose feature is cut off or damaged. A cut-off route feature is dropped.
     mutating func finish(_ receive: (InputEvent) -> Void) {
+        guard !hasOtherReferenceSystem else { return }
         if kind != "route" { passOnTrack(receive) }
         places.finish(receive)
     }

@@ -232,10 +232,16 @@ struct ConvertCommand: Command {
         // used.
         let cores = max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN)))
         let jobs = selection.isThinned || split != nil ? 1 : jobs ?? cores
-        if isMerged {
-            try await work.merge(recordings, gap: selection.gap)
-        } else {
-            try await work.convert(recordings, jobs: jobs)
+        do {
+            if isMerged {
+                try await work.merge(recordings, gap: selection.gap)
+            } else {
+                try await work.convert(recordings, jobs: jobs)
+            }
+        } catch let error as InputError {
+            // A file is not replaced, but standard output has been written.
+            let isPrinted = work.conversion.hasOutput && (output == nil || split != nil)
+            throw CommandFailure("\(error)" + (isPrinted ? "; do not use the output" : ""))
         }
         // The output is finished even after an error, to keep the readable part of a damaged
         // recording.

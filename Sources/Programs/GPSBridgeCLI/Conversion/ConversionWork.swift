@@ -71,6 +71,8 @@ struct ConversionWork: ~Copyable {
 
     /// Converts recordings in order. Plain NMEA files are converted on `jobs` cores, unless they
     /// are short, or a plot, a summary or statistics are requested.
+    ///
+    /// - Throws: `InputError` if all positions that were read from a recording are wrong.
     mutating func convert(_ recordings: [Recording], jobs: Int) async throws {
         if jobs > 1, plotter == nil, summary == nil, !reportsStatistics, size >= Self.pieceSize,
             format.map({ ParallelConversion.supports($0) }) == true
@@ -92,7 +94,8 @@ struct ConversionWork: ~Copyable {
     /// Merges recordings by time. Where one of them has no fix for more than `gap` seconds, it is
     /// not treated as overlapping with the others.
     ///
-    /// - Throws: `CommandFailure` if the fixes of a recording are not in order of time.
+    /// - Throws: `CommandFailure` if the fixes of a recording are not in order of time, and the error
+    ///   of `convert`.
     mutating func merge(_ recordings: [Recording], gap: Double) async throws {
         // The name of a track, which precedes it, lists all files that become part of it.
         let extents = try recordings.map { try MergedRecording.extent(of: $0) }
@@ -194,6 +197,7 @@ struct ConversionWork: ~Copyable {
             try? push([], to: &input, isCutOff: true)
             damage = error.description
         } catch let error as InputError {
+            guard !error.isOfWholeFile || readCount == 0 else { throw error }
             damage = error.description
         }
         if damage == nil {

@@ -28,7 +28,7 @@ final class MergedRecording {
 
     /// Reads a whole file for its extent; `nil` if it is no regular file or has no fix with a date.
     ///
-    /// - Throws: `CancellationError` on a signal.
+    /// - Throws: `CancellationError` on a signal, and `InputError` if all its positions are wrong.
     static func extent(of recording: Recording) throws -> Extent? {
         guard recording.size != nil, recording.name != "-" else { return nil }
         var extent: Extent?
@@ -43,7 +43,7 @@ final class MergedRecording {
                     isSimulated: extent?.isSimulated ?? file.isSimulated)
                 try file.advance()
             }
-        } catch let error as CancellationError {
+        } catch let error where error is CancellationError || error is InputError {
             throw error
         } catch {
             // The error is reported when the file is read for the merge.
@@ -90,8 +90,9 @@ final class MergedRecording {
 
     /// Reads the next fix into `next`. Damage ends the recording.
     ///
-    /// - Throws: `CommandFailure` if the fix is earlier than the previous one, `DeviceError` if the
-    ///   file cannot be read, and `CancellationError` on a signal.
+    /// - Throws: `CommandFailure` if the fix is earlier than the previous one, `InputError` if all
+    ///   positions of the file are wrong, `DeviceError` if the file cannot be read, and
+    ///   `CancellationError` on a signal.
     func advance() throws {
         last = next?.time ?? last
         // Two fixes are read ahead, because the satellites of a fix may follow it.
@@ -127,6 +128,7 @@ final class MergedRecording {
             try? push([], isCutOff: true)
             end(error.description)
         } catch let error as InputError {
+            guard !error.isOfWholeFile || readCount == 0 else { throw error }
             end(error.description)
         }
     }

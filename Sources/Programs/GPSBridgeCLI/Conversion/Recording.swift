@@ -350,6 +350,8 @@ private final class CompressedConnection: DeviceConnection {
         var hasSentences = false
         /// Whether an altitude above mean sea level was computed with the model of the geoid.
         var hasModelledAltitude = false
+        /// The time of the last position.
+        var last: (time: UTCTime?, timeOfDay: TimeOfDay?) = (nil, nil)
         /// The error for damaged data, to throw after all data before the damage has been returned.
         var failure: InputError?
     }
@@ -444,6 +446,10 @@ extension CompressedConnection.State {
             try read(bytes, isLast: isLast, &sentences)
         } catch {
             failure = error
+            if error.isOfWholeFile {
+                writer.removeAll()
+                return []
+            }
         }
         sentences += writer.bytes
         writer.removeAll()
@@ -458,6 +464,12 @@ extension CompressedConnection.State {
         } _: { event in
             switch event {
             case .fix(let fix, let view):
+                if fix.coordinate != nil, fix.timeOfDay != nil {
+                    // FIT has whole seconds. Sentences with a repeated time would mean that the
+                    // receiver's clock has stopped, so that its position is lost.
+                    guard last != (fix.time, fix.timeOfDay) else { return }
+                    last = (fix.time, fix.timeOfDay)
+                }
                 let modelled = fix.withModelledAltitude
                 if modelled != nil { hasModelledAltitude = true }
                 var fix = modelled ?? fix
