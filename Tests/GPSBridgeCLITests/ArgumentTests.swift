@@ -371,6 +371,32 @@ struct ConfigurationFileTests {
         #expect(await run.status() == 1)
     }
 
+    @Test func `everything that this machine lacks is named at once`() async throws {
+        let (messages, status) = try await Self.check(
+            """
+            sources = ["/dev/ttyUSB97", "/nonexistent/a.nmea"]
+            user = "no-such-user"
+            control-socket = "/nonexistent/z"
+            pps = "/dev/pps97"
+            nmea = ["pty:/nonexistent/x", "pty:/nonexistent/y"]
+            """)
+        let expected = [
+            "g.toml:1:11: sources: There is no /dev/ttyUSB97: plug the receiver in or check the name. "
+                + "Only names in /dev/serial and /dev/gnss are waited for.",
+            "g.toml:1:11: sources: There is no file /nonexistent/a.nmea: check its name.",
+            "g.toml:2:8: user: the user 'no-such-user' does not exist",
+            "g.toml:4:7: pps: There is no /dev/pps97",
+            "g.toml:3:18: control-socket: cannot listen on /nonexistent/z",
+            "g.toml:5:8: nmea: cannot create the link /nonexistent/x",
+            "g.toml:5:8: nmea: cannot create the link /nonexistent/y",
+        ]
+        #expect(
+            messages.count == expected.count
+                && zip(messages, expected).allSatisfy { $0.hasPrefix($1) },
+            "\(messages)")
+        #expect(status == 1)
+    }
+
     @Test func `options of the command line override those of the file`() async throws {
         let folder = try TemporaryFolder()
         let text = """

@@ -192,25 +192,28 @@ extension ServerConfiguration {
     /// Checks what the server will need on this machine, without listening: a running server may
     /// use the same addresses.
     ///
-    /// Throws a `ServerError` if libmicrohttpd is needed but not installed, if the CAN interface
-    /// cannot be used, or if a socket or a pseudo terminal's link cannot be created; a
-    /// `TileArchive.Failure` if the map's tiles cannot be read; and a `DeviceError` if there is no
-    /// PPS device or a host is unknown. Blocks until name servers answer.
-    package func checkMachine() throws {
-        if !http.isEmpty { try HTTPServer.load() }
-        if let nmea2000 { try NMEA2000Output.check(nmea2000, openCAN) }
-        if let archive = page.tileArchive { _ = try TileArchive(path: archive) }
-        try clocks.checkMachine()
-        if let controlSocket { try ListenAddress.unix(controlSocket).check() }
-        for address in gpsd + signalK + http { try address.check() }
+    /// Attempts checks that throw a `ServerError` if libmicrohttpd is needed but not installed, if
+    /// the CAN interface cannot be used, or if a socket or a pseudo terminal's link cannot be
+    /// created; a `TileArchive.Failure` if the map's tiles cannot be read; and a `DeviceError` if
+    /// there is no PPS device or a host is unknown. Blocks until name servers answer.
+    package func checkMachine(_ attempt: (() throws -> Void) -> Void) {
+        if !http.isEmpty { attempt { try HTTPServer.load() } }
+        if let nmea2000 { attempt { try NMEA2000Output.check(nmea2000, openCAN) } }
+        if let archive = page.tileArchive { attempt { _ = try TileArchive(path: archive) } }
+        clocks.checkMachine(attempt)
+        if let controlSocket { attempt { try ListenAddress.unix(controlSocket).check() } }
+        for address in gpsd + signalK + http { attempt { try address.check() } }
         for output in sentences {
-            switch output.destination {
-            case .clients(let address): try address.check()
-            case .datagrams(let host, let port): try DatagramSender.check(host: host, port: port)
-            case .terminal(let link):
-                let error = Folder.writeError(at: link)
-                guard error == 0 else {
-                    throw ServerError(cannot: "create the link \(link)", errno: error)
+            attempt {
+                switch output.destination {
+                case .clients(let address): try address.check()
+                case .datagrams(let host, let port):
+                    try DatagramSender.check(host: host, port: port)
+                case .terminal(let link):
+                    let error = Folder.writeError(at: link)
+                    guard error == 0 else {
+                        throw ServerError(cannot: "create the link \(link)", errno: error)
+                    }
                 }
             }
         }

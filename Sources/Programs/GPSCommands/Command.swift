@@ -39,6 +39,11 @@ package protocol Command: Sendable, SendableMetatype {
     /// would throw.
     func check() throws
 
+    /// Checks what the start needs on this machine, for `--check-config`. Each check is passed to
+    /// `attempt`, which reports its error, so that all errors are found at once. It is not called
+    /// after a `UsageError` of `check()`.
+    func checkMachine(_ attempt: (() throws -> Void) -> Void)
+
     func run() async throws
 }
 
@@ -50,6 +55,7 @@ extension Command {
     package static var changeableKeys: Set<String> { [] }
 
     package func check() throws {}
+    package func checkMachine(_ attempt: (() throws -> Void) -> Void) {}
 
     package mutating func addArgument(_ word: String) throws {
         throw UsageError("unexpected argument '\(word)'")

@@ -85,9 +85,11 @@ struct ConfigurationFileError: Error, CustomStringConvertible {
         self.status = status
     }
 
+    init(lines: [String], status: CInt) { (self.lines, self.status) = (lines, status) }
+
     /// Creates the errors found in the file at `path`.
-    init(_ path: String, _ errors: [TOMLError], status: CInt = 2) {
-        self.status = status
+    init(_ path: String, _ errors: [TOMLError]) {
+        status = 2
         lines = errors.map { "\(path):\($0.line):\($0.column): \($0.reason)" }
     }
 
@@ -273,8 +275,9 @@ struct ConfiguredCommand<C: Command> {
         }
         guard errors.isEmpty else { throw ConfigurationFileError(file.path, errors) }
         let command = applying(file.entries)
-        guard let problem = Self.problem(of: command) else { return command }
-        throw error(problem)
+        let problems = Self.problems(of: command)
+        guard problems.isEmpty else { throw error(problems) }
+        return command
     }
 
     /// Checks one entry of the file, independently of the other entries.
@@ -297,7 +300,7 @@ struct ConfiguredCommand<C: Command> {
         do {
             for argument in arguments { try argument.apply(to: &command) }
         } catch {
-            throw TOMLError("\(entry.key): \(error)", entry.line, entry.column)
+            throw TOMLError("\(entry.key): \(Self.reason(error))", entry.line, entry.column)
         }
         guard arguments.count > 1, C.option(name)?.isSingle == true else { return }
         throw TOMLError("\(entry.key): expected one value", entry.line, entry.column)
@@ -318,35 +321,58 @@ struct ConfiguredCommand<C: Command> {
         return command
     }
 
-    /// Returns the error for a problem of the complete command. The error has
-    /// the line and column of the first entry that causes it, or none if the command line alone
-    /// causes it.
-    private func error(_ problem: Problem) -> ConfigurationFileError {
-        let index = file.entries.indices.first { index in
-            Self.problem(of: applying(Array(file.entries[...index]))) == problem
+    /// Returns the error for problems of the complete command. Each has the line and column of the
+    /// first entry that causes it, or none if the command line alone causes it.
+    private func error(_ problems: [Problem]) -> ConfigurationFileError {
+        var unexplained = problems
+        var lines = Dictionary(
+            problems.map { ($0, "\(file.path): \($0.reason)") }, uniquingKeysWith: { $1 })
+        let given = Self.problems(of: applying([]))
+        unexplained.removeAll(where: given.contains)
+        for (index, entry) in file.entries.enumerated() where !unexplained.isEmpty {
+            let found = Self.problems(of: applying(Array(file.entries[...index])))
+            for problem in unexplained where found.contains(problem) {
+                let reason = "\(entry.key): \(problem.reason)"
+                lines[problem] =
+                    ConfigurationFileError(
+                        file.path, [TOMLError(reason, entry.line, entry.column)]
+                    ).description
+            }
+            unexplained.removeAll(where: found.contains)
         }
-        guard let index, Self.problem(of: applying([])) != problem else {
-            return ConfigurationFileError(
-                "\(file.path): \(problem.reason)", status: problem.status)
-        }
-        let entry = file.entries[index]
         return ConfigurationFileError(
-            file.path, [TOMLError("\(entry.key): \(problem.reason)", entry.line, entry.column)],
-            status: problem.status)
+            lines: problems.compactMap { lines[$0] }, status: problems.map(\.status).max() ?? 1)
     }
 
-    /// The error of `check()`, with the exit status of the command without a configuration file.
-    private struct Problem: Equatable {
+    /// An error of `check()` or `checkMachine(_:)`, with the exit status of the command without a
+    /// configuration file.
+    private struct Problem: Hashable {
         let reason: String
         let status: CInt
     }
 
-    private static func problem(of command: C) -> Problem? {
-        do {
-            try command.check()
-            return nil
-        } catch {
-            return Problem(reason: "\(error)", status: error is UsageError ? 2 : 1)
+    private static func problems(of command: C) -> [Problem] {
+        var problems: [Problem] = []
+        func attempt(_ check: () throws -> Void) {
+            do {
+                try check()
+            } catch {
+                let status: CInt = error is UsageError ? 2 : 1
+                let problem = Problem(reason: reason(error), status: status)
+                if !problems.contains(problem) { problems.append(problem) }
+            }
         }
+        attempt(command.check)
+        let isCheck = C.service.map { command[keyPath: $0].isCheck } ?? false
+        if isCheck, problems.allSatisfy({ $0.status == 1 }) { command.checkMachine(attempt) }
+        return problems
+    }
+
+    /// The text of an error. Services are started before their receivers are plugged in.
+    private static func reason(_ error: any Error) -> String {
+        guard let missing = error as? DeviceError, missing.code == .notFound,
+            missing.device.hasPrefix("/dev/tty")
+        else { return "\(error)" }
+        return "\(missing) Only names in /dev/serial and /dev/gnss are waited for."
     }
 }

@@ -123,7 +123,7 @@ package struct VoteArguments: Sendable {
     }
 
     /// Splits `bow=/dev/ttyUSB0` into name and source. The name is `nil` if it is omitted.
-    private static func split(_ word: String) -> (name: String?, source: String) {
+    package static func split(_ word: String) -> (name: String?, source: String) {
         guard let sign = word.firstIndex(of: "="), sign != word.startIndex,
             word[..<sign].allSatisfy({
                 $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0))
@@ -232,19 +232,15 @@ package struct ServiceArguments: Sendable {
     /// Creates the default options: no file, and all messages.
     package init() {}
 
-    /// Throws a `DeviceError` if a recording among the sources does not exist or a host is unknown.
-    /// A receiver that is not plugged in is no error. Blocks until name servers answer.
-    package static func checkMachine(for sources: [any DeviceSource]) throws {
-        for source in sources.flatMap(\.parts) {
-            if source.kind == .file, source.origin == .replay,
-                access(FileName.native(source.name), F_OK) != 0
-            {
-                throw DeviceError.opening(source.name, errno: errno)
-            }
-            if let endpoint = source.endpoint {
-                try checkHost(of: endpoint, named: source.name)
-            }
+    /// Throws a `DeviceError` if a source is a recording that does not exist or its host is unknown.
+    /// A receiver that is not plugged in is no error. Blocks until a name server answers.
+    package static func checkMachine(for source: any DeviceSource) throws {
+        if source.kind == .file, source.origin == .replay,
+            access(FileName.native(source.name), F_OK) != 0
+        {
+            throw DeviceError.opening(source.name, errno: errno)
         }
+        if let endpoint = source.endpoint { try checkHost(of: endpoint, named: source.name) }
     }
 
     /// Throws a `DeviceError` that contains `name` if a server's host is unknown. Blocks until a

@@ -79,12 +79,13 @@ struct PublishCommand: Command {
         words.append(word)
     }
 
-    func check() throws {
-        let receivers = try receivers()
-        try target.check(receivers.map(\.member))
-        guard operation.isCheck else { return }
-        try target.checkMachine()
-        try ServiceArguments.checkMachine(for: receivers.map(\.source))
+    func check() throws { try target.check(receivers().map(\.member)) }
+
+    func checkMachine(_ attempt: (() throws -> Void) -> Void) {
+        target.checkMachine(attempt)
+        for word in words {
+            attempt { try ServiceArguments.checkMachine(for: source(Self.split(word).source)) }
+        }
     }
 
     func run() async throws {

@@ -161,13 +161,13 @@ struct TargetArguments: Sendable {
 
     /// Checks what publishing will need on this machine, without connecting or opening the spool.
     ///
-    /// Throws a `FleetError` if the spool cannot be written, and a `DeviceError` if a target's host
-    /// is unknown.
-    func checkMachine() throws {
-        try spool.checkMachine()
+    /// The checks throw a `FleetError` if the spool cannot be written, and a `DeviceError` if a
+    /// target's host is unknown.
+    func checkMachine(_ attempt: (() throws -> Void) -> Void) {
+        attempt(spool.checkMachine)
         for url in urls {
             for server in url.servers {
-                try ServiceArguments.checkHost(of: server, named: url.label)
+                attempt { try ServiceArguments.checkHost(of: server, named: url.label) }
             }
         }
     }

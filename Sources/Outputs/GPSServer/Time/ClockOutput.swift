@@ -190,14 +190,16 @@ package struct ClockConfiguration: Hashable, Sendable {
         return sharedMemoryUnits.first { sharedMemoryUnits.contains($0 &- 1) }
     }
 
-    /// Throws the error that opening the clock services would throw if the PPS device is missing or
-    /// may not be read, or if the path of a socket cannot be used.
-    func checkMachine() throws {
-        for path in chronySockets { _ = try ChronySocket.address(of: path) }
-        guard let pulseDevice, !ClockOutput.isLine(pulseDevice),
-            access(FileName.native(pulseDevice), R_OK) != 0
-        else { return }
-        throw DeviceError.opening(pulseDevice, errno: errno)
+    /// Attempts checks that throw the error that opening the clock services would throw if the PPS
+    /// device is missing or may not be read, or if the path of a socket cannot be used.
+    func checkMachine(_ attempt: (() throws -> Void) -> Void) {
+        for path in chronySockets { attempt { _ = try ChronySocket.address(of: path) } }
+        attempt {
+            guard let pulseDevice, !ClockOutput.isLine(pulseDevice),
+                access(FileName.native(pulseDevice), R_OK) != 0
+            else { return }
+            throw DeviceError.opening(pulseDevice, errno: errno)
+        }
     }
 
     var edge: Pulse.Edge { usesClearEdge ? .clear : .assert }

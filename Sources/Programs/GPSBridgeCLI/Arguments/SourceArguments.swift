@@ -73,6 +73,18 @@ struct SourceArguments {
         }
     }
 
+    /// Checks each source alone, for `--check-config`.
+    func checkMachine(_ attempt: (() throws -> Void) -> Void) {
+        for word in words {
+            attempt {
+                let text = vote.isActive ? VoteArguments.split(word).source : word
+                try ServiceArguments.checkMachine(
+                    for: SourceArgument.decompressedSource(
+                        text, baudRate: baudRate, isLive: isLive))
+            }
+        }
+    }
+
     /// Throws a `UsageError` if one of the parsed sources is given twice.
     func checkDistinct(_ sources: [any DeviceSource]) throws {
         for (index, source) in sources.enumerated()
@@ -181,6 +193,8 @@ struct NavigationArguments: Sendable {
             throw InputError(path, "cannot be read: \(error)")
         }
     }
+
+    var hasRoute: Bool { !settings.route.isEmpty }
 
     /// Enables the anchor watch and the route for the receivers that this process opens from now
     /// on.

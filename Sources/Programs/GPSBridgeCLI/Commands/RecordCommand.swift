@@ -84,15 +84,17 @@ struct RecordCommand: SourceCommand {
     private var duration: Double?
     private var operation = ServiceArguments()
 
-    func check() throws {
-        let file = try recording.file()
-        let receiver = try receiver()
-        guard operation.isCheck else { return }
-        try ServiceArguments.checkMachine(for: [receiver])
-        // Only files that are rotated have their folders created.
-        guard file.rotation == nil else { return }
-        let error = Folder.writeError(at: file.path)
-        guard error == 0 else { throw RecordFile.Failure(file.path, errno: error) }
+    func check() throws { _ = (try recording.file(), try receiver()) }
+
+    func checkMachine(_ attempt: (() throws -> Void) -> Void) {
+        sources.checkMachine(attempt)
+        attempt {
+            let file = try recording.file()
+            // Only files that are rotated have their folders created.
+            guard file.rotation == nil else { return }
+            let error = Folder.writeError(at: file.path)
+            guard error == 0 else { throw RecordFile.Failure(file.path, errno: error) }
+        }
     }
 
     func run() async throws {

@@ -150,16 +150,15 @@ struct ServeCommand: SourceCommand {
     private var configuration = ServerConfiguration()
     private var operation = ServiceArguments()
 
-    func check() throws {
-        let receivers = try receivers()
-        let configuration = try served()
+    func check() throws { _ = (try receivers(), try served()) }
+
+    func checkMachine(_ attempt: (() throws -> Void) -> Void) {
+        sources.checkMachine(attempt)
         // During a reload, the file may be unreadable for the new user, or be a pipe that is now
         // empty. So the token is only checked for `--check-config`.
-        guard operation.isCheck else { return }
-        _ = try SecretArgument.httpToken.find(file: tokenFile)
-        try Privileges.check(user)
-        try configuration.checkMachine()
-        try ServiceArguments.checkMachine(for: receivers)
+        attempt { _ = try SecretArgument.httpToken.find(file: tokenFile) }
+        attempt { try Privileges.check(user) }
+        (try? served())?.checkMachine(attempt)  // `check()` has found no wrong argument.
     }
 
     func run() async throws {
