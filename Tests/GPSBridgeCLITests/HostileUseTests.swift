@@ -121,6 +121,15 @@ struct HostileUseTests {
         #expect(await run.status() == 0)
     }
 
+    @Test func `counting rows of a compass ends, because it has none`() async throws {
+        let compass = "simulated:compass,rate=20"
+        for sources in [[compass], [compass, compass + ",seed=2"]] {
+            let run = try await CommandRun(words: ["monitor"] + sources + ["-f", "csv", "-n", "2"])
+            #expect(try await run.message(with: "but no position") != nil)
+            #expect(await run.status() == 3)
+        }
+    }
+
     @Test func `the summary of a compass reports that there are only headings`() async throws {
         let file = try folder.file("c.nmea", Array("$HCHDG,86.0,,,4.0,E*13\r\n".utf8))
         let (message, status) = try await refusal(["convert", file, "--summary"])

@@ -127,6 +127,27 @@ struct NavigationTests {
         #expect(try await run.message(with: "arrived at A, next is waypoint 2") != nil)
     }
 
+    @Test func `text has the distance and the bearing, and other formats say that they have not`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let recording = try recording(in: folder, seconds: 20)
+        func monitor(_ format: String, _ words: String...) async throws -> CommandRun {
+            try await CommandRun(
+                words: ["monitor", "-f", format, "--speed", "1e6", "--to", "48.2,16.4", recording]
+                    + words)
+        }
+        let lines = try await monitor("text").lines()
+        #expect(
+            lines.first?.hasSuffix(" 3D to waypoint 1: 2.973 km, bearing 90") == true, "\(lines)")
+        let nautical = try await monitor("text", "--units", "nautical").lines()
+        #expect(nautical.first?.hasSuffix(" nmi, bearing 90") == true, "\(nautical)")
+        for format in ["csv", "nmea"] {
+            let message = try await monitor(format).message(with: "of --to are not in \(format)")
+            #expect(message?.hasSuffix("use --format text or json") == true)
+        }
+    }
+
     @Test func `a program that searches a TPV for lat and lon finds only those of the receiver`()
         async throws
     {

@@ -82,6 +82,11 @@ struct MonitorCommand: SourceCommand {
         if sources.words.isEmpty, speed != nil { throw SourceArgument.speedError("a receiver") }
         navigation.activate()
         try FormatArgument.refuse(columns, for: format?.rawValue)
+        if let format, [.csv, .nmea].contains(format), navigation.hasRoute {
+            StandardError.print(
+                "the distance and the bearing of --to are not in \(format.rawValue): "
+                    + "use --format text or json")
+        }
         let isOnlyServed = isWeb && format == nil && !Terminal.isAvailable
         guard !isOnlyServed || count == nil && !plot.isGiven else {
             throw UsageError(

@@ -237,6 +237,9 @@ final class MonitorProgress: Sendable {
         receivers = isLive ? sources.map(\.name) : []
     }
 
+    /// Whether the monitor ends after a number of fixes or sentences.
+    var isCounting: Bool { remaining.withLock { $0.count != nil } }
+
     /// Notes that a receiver has sent something that the monitor prints or shows.
     func didReceiveData() {
         hasData.store(true, ordering: .relaxed)
@@ -264,7 +267,8 @@ final class MonitorProgress: Sendable {
         end.reject(CommandFailure("\(error) For details: gpsbridge doctor \(device)"))
     }
 
-    /// Counts a source that has ended. `status` is `nil` if it succeeded. Other sources continue.
+    /// Counts a source that has ended, or whose data does not count. `status` is `nil` if it
+    /// succeeded. Other sources continue.
     func ended(_ device: String, _ status: ExitStatus?) {
         let last = remaining.withLock { remaining -> Remaining? in
             remaining.status = [remaining.status, status].compactMap { $0 }

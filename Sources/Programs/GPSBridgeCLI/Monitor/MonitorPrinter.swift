@@ -22,6 +22,7 @@ struct MonitorPrinter {
     private let output: MonitorOutput
     /// Whether the source can pause while the reader of the output is slow.
     private let canWait: Bool
+    private let units: Units?
     private var text: FixLines
     private var csv: CSVFormat
     /// Finds gaps in the track, after which new segments begin in CSV.
@@ -32,6 +33,7 @@ struct MonitorPrinter {
     private var printed: OutputSource
     /// The number of consecutive epochs with an attitude but no position. CSV has no rows for them.
     private var attitudeCount = 0
+    private var hasEnded = false
 
     /// Creates a printer for one source. `csv` formats rows; its header has already been written.
     init(
@@ -43,6 +45,7 @@ struct MonitorPrinter {
         self.output = output
         canWait = source.capabilities.contains(.pausing)
         self.isAlone = isAlone
+        self.units = units
         text = FixLines(units: units)
         self.csv = csv
         self.plotter = plotter
@@ -97,7 +100,7 @@ struct MonitorPrinter {
         case .condition(.lost, _): lost()
         case .condition(.ended(let ending), _):
             if 1..<Self.attitudeLimit ~= attitudeCount { reportNoPosition() }
-            progress.ended(receiver.device, status(ending))
+            end(status(ending))
         case .condition, .notice: break
         case .satellites(let view):
             progress.didReceiveData()
@@ -123,6 +126,11 @@ struct MonitorPrinter {
         }
     }
 
+    /// Reports once that no more fixes of the source will count.
+    private mutating func end(_ status: ExitStatus?) {
+        if !exchange(&hasEnded, with: true) { progress.ended(receiver.device, status) }
+    }
+
     /// Returns the exit status for a source that has ended; `nil` if it succeeded.
     private func status(_ ending: ReceiverCondition.Ending) -> ExitStatus? {
         guard ending.isEmpty else { return ending.error == nil ? nil : .failed }
@@ -145,8 +153,11 @@ struct MonitorPrinter {
     private mutating func print(_ epoch: ReceiverEpoch) {
         switch format {
         case .screen, .text:
-            let line = text.line(
-                for: epoch.fix, inView: epoch.satellites.satellites.count, origin: epoch.origin)
+            let line =
+                text.line(
+                    for: epoch.fix, inView: epoch.satellites.satellites.count, origin: epoch.origin)
+                + (reports.navigation?.waypoint?.way(in: units ?? .metric)
+                    .map { " \(TerminalText.safe($0))" } ?? "")
             let named = isAlone ? "\(line)\n" : "\(line) \(TerminalText.safe(printed.name))\n"
             output.write(Array(named.utf8), canWait: canWait)
         case .json:
@@ -158,7 +169,11 @@ struct MonitorPrinter {
         case .csv where epoch.fix.isAttitudeOnly:
             gaps.endSegment()
             attitudeCount += 1
-            if attitudeCount == Self.attitudeLimit { reportNoPosition() }
+            if attitudeCount == Self.attitudeLimit {
+                reportNoPosition()
+                // None of the next fixes will count, either.
+                if progress.isCounting { end(.nothingFound) }
+            }
         case .csv:
             attitudeCount = 0
             if epoch.fix.coordinate == nil {

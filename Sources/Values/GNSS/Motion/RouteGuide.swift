@@ -239,6 +239,14 @@ package struct WaypointState: Hashable, Sendable {
     /// The name of the waypoint, or `waypoint 3` if it has none.
     var title: String { waypoint.name ?? "waypoint \(number)" }
 
+    /// The way to the waypoint as text: `to A: 2.925 km, bearing 72`; `nil` without a position.
+    package func way(in units: Units) -> String? {
+        distance.map { distance in
+            let direction = bearing.map { ", bearing \(String(direction: $0, decimals: 0))" } ?? ""
+            return "to \(title): \(units.distance(distance))" + direction
+        }
+    }
+
     /// Adds the members of a `TPV` report that describe the way to the waypoint.
     package func add(to object: inout JSONObject) {
         object.add("waypointName", waypoint.name?.prefix(utf8: String.maximumGPSDLength))
