@@ -88,7 +88,7 @@ struct DialectTests {
         var chip = LegacyChip()
         chip.ignoresConfiguration = true
         var conversation = Conversation(request { $0.rate = 5 }, chip)
-        #expect(error(conversation.run())?.code == .unsupported)
+        #expect(error(conversation.run())?.reason.contains("answered no request") == true)
         #expect(conversation.milliseconds < 20_000)
     }
 

@@ -103,6 +103,8 @@ struct FullLineTests {
         let report = try conversation.report()
         #expect(report.after?.configuration.minimumElevation == 10)
         #expect(report.after?.configuration.messages == nil && report.warnings.isEmpty)
+        let lines = ConfigurationText.lines(report, after: request)
+        #expect(lines.contains { $0.hasPrefix("messages  ") && $0.contains("not read") })
         let keys = polls(conversation).compactMap { poll in
             CfgVALGET(payload: Array(poll.dropFirst(6).dropLast(2)).span)?.keys
         }
@@ -168,6 +170,41 @@ struct SilentChipTests {
         }
         #expect(error.reason.contains("does not answer CFG-NAV5"), "\(error)")
         #expect(error.remedy?.contains("try again") == true)
+    }
+
+    @Test func `a chip that answers no request for its settings is not on a slow line`() {
+        var chip = SilentChip()
+        chip.unanswered = [CfgNAV5.id, CfgNAVX5.id, CfgRATE.id, CfgPRT.id, CfgGNSS.id, CfgNMEA.id]
+        let request = DatabaseTests.request { $0.minimumElevation = 12 }
+        var conversation = Conversation(request, chip)
+        guard case .failed(let error, .unchanged)? = conversation.run() else {
+            Issue.record("changed")
+            return
+        }
+        #expect(error.reason == "answered no request for its settings at 9600 baud")
+        #expect(error.remedy?.contains("a clone that ignores them") == true)
+        let texts = conversation.progress.compactMap { ConfigurationText.text($0, of: request) }
+        #expect(texts.contains { $0.contains("has not answered any request") }, "\(texts)")
+        #expect(!texts.contains { $0.contains("slow") })
+    }
+
+    @Test func `an error about a silent receiver names the baud rates that were tried`() {
+        var line = ConfigurationLine(baudRate: 38400)
+        line.searchedRates = [9600, 38400]
+        var session = ConfigurationSession(ConfigurationRequest(), line: line)
+        let start = MonotonicInstant.now
+        var errors: [ConfigurationError] = []
+        for second in 0..<60 {
+            while let output = session.next(at: start + .seconds(second)) {
+                if case .finished(.failed(let error, .unchanged)) = output { errors.append(error) }
+            }
+        }
+        #expect(
+            errors.map(\.reason) == [
+                "the receiver sends no messages at 9600, 38400 baud, and does not answer requests for "
+                    + "its version at 38400 baud"
+            ])
+        #expect(errors.first?.remedy?.contains("--line-baud") == true)
     }
 }
 

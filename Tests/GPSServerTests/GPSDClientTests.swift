@@ -358,6 +358,18 @@ struct GPSDConversationTests {
                 == [#"{"class":"ERROR","message":"Can't open /dev/b."}"#])
     }
 
+    @Test func `without a path, several devices are named, with the way to choose one`() {
+        var conversation = GPSDConversation(allowsControl: true)
+        let replies = conversation.ask(
+            "?CONFIGURE={};", [Self.device("/dev/a"), Self.device("simulated")])
+        #expect(
+            replies == [
+                #"{"class":"ERROR","message":"No path specified in DEVICE, but multiple devices are "#
+                    + "attached: /dev/a, simulated; name one, as in `gpsbridge configure "
+                    + #"gpsd://HOST/dev/a`."}"#
+            ])
+    }
+
     @Test func `at most four devices are listed at once, the others follow`() {
         let devices = (0..<6).map { Self.device("/dev/tty\($0)", mode: $0 == 5 ? .threeD : .noFix) }
         var conversation = GPSDConversation()

@@ -174,6 +174,7 @@ extension ConfigurationLine {
     /// Converts the properties of the line of a dialogue.
     init(_ line: DialogueLine) {
         self.init(baudRate: line.baudRate?.rawValue, isNativeUSB: line.isNativeUSB)
+        searchedRates = line.searchedRates.map(\.rawValue).sorted()
     }
 }
 

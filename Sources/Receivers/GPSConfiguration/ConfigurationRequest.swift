@@ -66,6 +66,8 @@ package struct ConfigurationLine: Hashable, Sendable {
     package var baudRate: Int?
     /// Whether the line is the chip's own USB port.
     var isNativeUSB: Bool
+    /// The baud rates at which the receiver has sent no messages.
+    package var searchedRates: [Int] = []
 
     package init(baudRate: Int?, isNativeUSB: Bool = false) {
         (self.baudRate, self.isNativeUSB) = (baudRate, isNativeUSB)
@@ -219,6 +221,8 @@ package enum ConfigurationText {
     ) -> String? {
         switch progress {
         case .identified(let identity): "found \(identity)"
+        case .reading(let seconds, 0):
+            "reading the settings for \(seconds) s: the receiver has not answered any request yet"
         case .reading(let seconds, let answers):
             "reading the settings for \(seconds) s: \(answers) answers so far, because the line is slow"
         case .state, .verifying: nil
@@ -287,6 +291,9 @@ package enum ConfigurationText {
             add("port", state.port)
             for setting in settings(state.configuration) {
                 add(setting.name, ConfigurationChange.plain(setting.new))
+            }
+            if state.configuration.messages == nil, !request.needsMessages {
+                add("messages", "not read; gpsbridge configure without options lists them")
             }
             for port in state.ports { add(port.name, text(port)) }
             for storage in ReceiverState.Storage.allCases {

@@ -68,14 +68,19 @@ extension ConfigurationSession {
     }
 
     private mutating func didNotIdentify() {
+        let searched = line.searchedRates.map(String.init).joined(separator: ", ")
+        let isSilent = monitor.count == 0 && !searched.isEmpty
         let error = ConfigurationError(
-            .noAnswer, "the receiver does not answer requests for its version",
+            .noAnswer,
+            "the receiver \(isSilent ? "sends no messages at \(searched) baud, and " : "")"
+                + "does not answer requests for its version\(rateText)",
             remedy: monitor.count > 0
                 ? "it sends data, so its input may be disabled or not connected, or its "
                     + "answers disabled; send messages of the manufacturer with --send FILE"
                 : line.baudRate == nil
                     ? "run gpsbridge doctor"
-                    : "give its baud rate with --line-baud, or run gpsbridge doctor")
+                    : "check its power and its wiring, give its baud rate with --line-baud, or run "
+                        + "gpsbridge doctor")
         // Messages that do not depend on the receiver can be sent anyway.
         guard request.onlySendsMessages else { return fail(error) }
         report.warnings.append("\(error)")
@@ -86,6 +91,8 @@ extension ConfigurationSession {
         isVerified = true
         phase = .sending(next: 0)
     }
+
+    private var rateText: String { line.baudRate.map { " at \($0) baud" } ?? "" }
 
     /// Whether the receiver sends data but answers no version requests, and only its baud rate is
     /// to be changed.
@@ -173,11 +180,15 @@ extension ConfigurationSession {
         return state
     }
 
+    /// Whether the receiver has answered no request for its settings.
+    private var answersNothing: Bool { unansweredCount > 0 && readingProgress.answers == 0 }
+
     private mutating func warnAboutUnansweredRequests() {
         guard unansweredCount > 0 else { return }
         let requests = unansweredCount == 1 ? "a request" : "\(unansweredCount) requests"
         report.warnings.append(
-            "the receiver did not answer \(requests), so not all of its settings are known: try again"
+            "the receiver did not answer \(requests), so \(answersNothing ? "none" : "not all") of "
+                + "its settings are known: try again"
         )
     }
 
@@ -212,6 +223,15 @@ extension ConfigurationSession {
     private mutating func plan(_ dialect: any Dialect) throws(ConfigurationError) {
         let requested = request.configuration
         do { try requested.checkRanges() } catch { throw dialect.error(.unsupported, "\(error)") }
+        // Other families do not report all settings.
+        if answersNothing, !requested.isEmpty,
+            [.ublox, .ubloxLegacy].contains(dialect.state.identity.family)
+        {
+            throw dialect.error(
+                .noAnswer, "answered no request for its settings\(rateText)",
+                remedy:
+                    "try again; if it still answers none, it is probably a clone that ignores them")
+        }
         if requested.baudRate != nil, line.baudRate == nil {
             throw dialect.error(
                 .unsupported, "this connection has no baud rate",

@@ -183,8 +183,8 @@ package struct ConfigurationSession: Sendable {
 public enum ConfigurationProgress: Hashable, Sendable {
     /// The receiver has identified itself.
     case identified(ReceiverIdentity)
-    /// The receiver's settings have been read for this number of seconds, because its line is slow.
-    /// The second number is how many requests it has answered.
+    /// The receiver's settings have been read for this number of seconds. The second number is how
+    /// many requests it has answered: few on a slow line.
     case reading(seconds: Int, answers: Int)
     /// The state before any change.
     case state(ReceiverState)

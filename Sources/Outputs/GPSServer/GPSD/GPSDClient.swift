@@ -276,6 +276,14 @@ package struct GPSDConversation: Sendable {
         }
     }
 
+    /// Names devices, and says how `gpsbridge configure` takes one.
+    private static func choice(among paths: [String]) -> String {
+        let shown = paths.prefix(8).joined(separator: ", ")
+        let more = paths.count > 8 ? " and \(paths.count - 8) more" : ""
+        let first = paths.first.map { $0.hasPrefix("/") ? $0 : "/\($0)" } ?? ""
+        return "\(shown)\(more); name one, as in `gpsbridge configure gpsd://HOST\(first)`."
+    }
+
     /// Returns the device named in a request or, without a name, the only device. Devices that have
     /// never been open are ignored.
     private func device(
@@ -290,7 +298,8 @@ package struct GPSDConversation: Sendable {
         let devices = server.devices.filter(\.hasBeenOpened)
         guard devices.count < 2 else {
             throw ReceiverChange.Refusal(
-                message: "No path specified in DEVICE, but multiple devices are attached.")
+                message: "No path specified in DEVICE, but multiple devices are attached: "
+                    + Self.choice(among: devices.map { String($0.path.prefix(80)) }))
         }
         guard let only = devices.first else {
             throw ReceiverChange.Refusal(

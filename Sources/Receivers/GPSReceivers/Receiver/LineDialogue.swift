@@ -113,12 +113,11 @@ extension ReceiverSession {
         _ dialogue: inout some LineDialogue, on line: ControllableLine, _ device: String
     ) {
         line.setDialogue(isActive: true)
-        let baudRate = line.hasBaudRate ? line.knownBaudRate ?? line.connection.baudRate : nil
-        dialogue.receive(
-            .opened(
-                device: device,
-                DialogueLine(baudRate: baudRate, isNativeUSB: line.isNativeUSB)),
-            at: poller.now)
+        let known = line.knownBaudRate
+        let baudRate = line.hasBaudRate ? known ?? line.connection.baudRate : nil
+        var opened = DialogueLine(baudRate: baudRate, isNativeUSB: line.isNativeUSB)
+        if known == nil { opened.searchedRates = line.connection.search?.rates ?? [] }
+        dialogue.receive(.opened(device: device, opened), at: poller.now)
     }
 
     private func perform(
@@ -293,6 +292,8 @@ package struct DialogueLine: Equatable, Sendable {
     package let baudRate: BaudRate?
     /// Whether the line is the receiver chip's own USB port, which has no baud rate.
     package let isNativeUSB: Bool
+    /// The baud rates at which no messages have been received; empty if some have been.
+    package var searchedRates: [BaudRate] = []
 }
 
 /// An action that a dialogue requests.
