@@ -71,8 +71,18 @@ struct AccessTests {
         var evidence = Evidence()
         evidence.name = "/dev/ttyAMA0"
         evidence.failure = DeviceError(.permissionDenied, device: "/dev/ttyAMA0", errno: EACCES)
-        let remedy = "sudo chgrp dialout /dev/ttyAMA0 && sudo chmod 660 /dev/ttyAMA0"
+        let remedy =
+            "run `sudo chgrp dialout /dev/ttyAMA0 && sudo chmod 660 /dev/ttyAMA0` and "
+            + "`sudo usermod -aG dialout $USER`, then log out and in again"
         #expect(try Self.error(evidence).remedy == remedy)
+        // Joining such a group would give far more rights.
+        for group in ["disk", "shadow", "root"] {
+            let error = DeviceError(
+                .permissionDenied, device: "/dev/ttyAMA0", errno: EACCES, detail: .group(group))
+            evidence.failure = error
+            #expect(try Self.error(evidence).remedy == remedy)
+            #expect(!error.description.contains("usermod"))
+        }
     }
 
     @Test(arguments: [
@@ -220,6 +230,13 @@ struct PresenceTests {
         #expect(finding.remedy?.contains("--location-enable-gps-unmanaged") == true)
         #expect(finding.remedy?.contains("may then be /dev/ttyUSB0 or /dev/ttyUSB2") == true)
         #expect(finding.remedy?.contains("plug") == false)
+    }
+
+    @Test func `without a receiver, the next command is named`() throws {
+        let remedy = try #require(Diagnosis(Evidence()).findings.first?.remedy)
+        for command in ["gpsbridge doctor SOURCE", "gpsbridge monitor simulated"] {
+            #expect(remedy.contains(command))
+        }
     }
 
     @Test(arguments: [

@@ -156,7 +156,9 @@ struct PresenceFindings {
         let remedy =
             "plug a receiver in; try another USB port, and another cable, because some cables only "
             + "charge; for a virtual machine or a container, pass the device through; for "
-            + "WSL, run in Windows: usbipd attach --wsl --busid N"
+            + "WSL, run in Windows: usbipd attach --wsl --busid N; then type gpsbridge doctor again. "
+            + "For a tty, a file or a server, name it: gpsbridge doctor SOURCE. A simulated receiver "
+            + "needs nothing: gpsbridge monitor simulated"
         let nonReceivers = evidence.nonReceivers.map { tty in
             Finding.note(
                 "\(tty.path) is probably not a receiver: \(tty.model) (\(tty.id)).",
@@ -239,7 +241,9 @@ struct AccessFindings {
 
     private func permissionFinding(_ failure: DeviceError) -> Finding {
         var (reason, remedy) = failure.denial
-        switch failure.detail {
+        var detail = failure.detail
+        if case .group(let group) = detail, NodeAccess.isPrivileged(group) { detail = nil }
+        switch detail {
         case .group(let group) where group != "tty" && !group.allSatisfy(\.isNumber):
             let lacksRules = evidence.tty?.sendsNMEA == true && evidence.tty?.isDeclared == false
             if lacksRules { remedy += "; or, for the user at this machine, \(install)" }
@@ -248,11 +252,13 @@ struct AccessFindings {
         where failure.errno != EPERM && name.hasPrefix("/dev/") && !name.hasPrefix("/dev/pts/"):
             let isRuled = evidence.isUdevRunning && isCoveredByRules
             reason =
+                "its mode does not allow your groups to open it"
+                + (evidence.isUdevRunning ? "" : ", because udev is not running")
+            remedy =
                 isRuled
-                ? "its mode does not allow your groups to open it"
-                : "its mode allows only root to open it"
-                    + (evidence.isUdevRunning ? "" : ", because udev is not running")
-            remedy = isRuled ? install : "sudo chgrp dialout \(name) && sudo chmod 660 \(name)"
+                ? install
+                : "run `sudo chgrp dialout \(name) && sudo chmod 660 \(name)` and "
+                    + "`sudo usermod -aG dialout $USER`, then log out and in again"
         default: break
         }
         return .error(

@@ -357,7 +357,7 @@ extension DeviceError: CustomStringConvertible {
                 "its group has only a number here, \(group), and only members of that group may open it",
                 "start the container with --group-add \(group)"
             )
-        case .group(let group):
+        case .group(let group) where !NodeAccess.isPrivileged(group):
             (
                 "only members of its group \(group) may open it",
                 "run `sudo usermod -aG \(group) $USER`, then log out and in again"
@@ -384,7 +384,8 @@ extension DeviceError: CustomStringConvertible {
         // No udev rule applies to a file, or to the pseudo terminal of another user's program.
         case _ where !device.hasPrefix("/dev/") || device.hasPrefix("/dev/pts/"):
             ("it or its folder belongs to another user", "ask the owner for read access")
-        default: ("its mode allows no group to open it", "ask the administrator for a udev rule")
+        default:
+            ("its mode does not let your groups open it", "ask the administrator for a udev rule")
         }
     }
 

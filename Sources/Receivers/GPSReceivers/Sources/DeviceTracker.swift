@@ -174,6 +174,13 @@ package struct NodeAccess {
     /// namespace, as in a container or in a service with `PrivateUsers=`.
     package static let foreignGroup: UInt32 = 65_534
 
+    /// Returns whether members of a group may do much more than read a receiver.
+    package static func isPrivileged(_ group: String) -> Bool {
+        let privileged =
+            "adm disk docker input kmem kvm libvirt lxd mem root shadow staff sudo sys wheel"
+        return privileged.split(separator: " ").contains { $0 == group }
+    }
+
     /// Returns the group whose members may read the node, and the probable reason why the user may
     /// not. Returns `nil` if no group may read the node. A group without a name is given by its
     /// number.
