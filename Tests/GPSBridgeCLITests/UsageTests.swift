@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
+import GPSFormats
 import GPSTestSupport
 import Testing
 
 @Suite(.timeLimit(.generous))
 struct UsageTests {
+    private static let recordable =
+        OutputFormats.all.filter { $0.isContinuable }.map { $0.name }.joined(separator: ", ")
+
     @Test(arguments: [
         (["monitor", "simulated:rate=0"], "rate '0' is not a number"),
         (["monitor", "--baud", "0", "/dev/null"], "baud rate '0'"),
@@ -122,7 +126,7 @@ struct UsageTests {
         (["record", "simulated", "-o", "x.kml"], "kml cannot be recorded"),
         (
             ["record", "simulated", "-o", "x.kml"],
-            "(formats that can be recorded: raw, json, gpx, igc, geojson, geojsonseq, csv, nmea)"
+            "(formats that can be recorded: raw, \(recordable))"
         ),
         (["record", "simulated", "-o", "x.kml.zst"], "record raw, for example with -o trip.nmea"),
         (["record", "simulated", "-o", "x", "-f", "kml"], "kml cannot be recorded"),

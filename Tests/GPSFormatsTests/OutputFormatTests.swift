@@ -86,7 +86,7 @@ struct OutputFormatsTests {
             conversion.begin(OutputSource(name: "a.igc", origin: .replay))
             conversion.add(fix)
             conversion.end()
-            let isLost = ["gpx", "kml", "tcx", "fit", "nmea"].contains(name) && !hasAltitude
+            let isLost = !format.storesEllipsoidalAltitude && !hasAltitude
             #expect(conversion.hasModelledAltitude == isLost && !conversion.hasLostAltitude)
         }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import GNSS
+package import GNSS
 
 /// Combines gpsd's objects `TPV`, `SKY`, `GST` and `ATT` with the same device and time into one
 /// fix. The objects may be in any order.
@@ -300,9 +300,7 @@ extension GPSDJoin.Pending {
         guard fix.coordinate != nil else { return fix }
         // A `TPV` from gpsbridge already contains these values.
         if let sky, fix.dilution == DilutionOfPrecision(), fix.satellitesUsed == nil {
-            fix.dilution = sky.view.dilution
-            // With a position, a count of 0 means that the number is unknown.
-            fix.satellitesUsed = sky.used == 0 ? nil : sky.used
+            fix.setSatellites(used: sky.used, sky.view.dilution)
         }
         var origin = fix
         if let earlier, fix.dilution == DilutionOfPrecision() { origin.dilution = earlier }
@@ -316,6 +314,12 @@ extension GPSDJoin.Pending {
 }
 
 extension Fix {
+    /// Sets the values of a `SKY`. With a position, a count of 0 means that the number is unknown.
+    package mutating func setSatellites(used: Int?, _ dilution: DilutionOfPrecision) {
+        self.dilution = dilution
+        satellitesUsed = used == 0 ? nil : used
+    }
+
     fileprivate var hasAltitude: Bool { altitude != nil || ellipsoidalAltitude != nil }
 }
 

@@ -52,9 +52,7 @@ struct ReportedEpochs {
                 if let list, list.time + Self.lifetime < now { self.list = nil }
                 // gpsd does not send a list in each epoch.
                 if let list, fix.coordinate != nil, fix.satellitesUsed == nil {
-                    let used = list.view.counts.used
-                    fix.satellitesUsed = used == 0 ? nil : used
-                    fix.dilution = list.view.dilution
+                    fix.setSatellites(used: list.view.counts.used, list.view.dilution)
                 }
                 epochs.append(
                     ReportedEpoch(
