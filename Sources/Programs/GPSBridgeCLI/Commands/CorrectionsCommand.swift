@@ -73,10 +73,12 @@ struct CorrectionsCommand: Command {
 
     func check() throws {
         _ = try feed()
-        if let receiver = try receivers().first {
-            try corrections.check([receiver])
-            if operation.isCheck { try ServiceArguments.checkMachine(for: [receiver]) }
-        }
+        if let receiver = try receivers().first { try corrections.check([receiver]) }
+    }
+
+    func checkMachine(_ attempt: (() throws -> Void) -> Void) {
+        guard let receiver = (try? receivers())?.first else { return }
+        attempt { try ServiceArguments.checkMachine(for: receiver) }
     }
 
     func run() async throws {
