@@ -29,6 +29,8 @@ struct PageState {
     /// The name of the condition in the page's events, and when it last changed.
     private var condition = ReceiverCondition.searching.name
     private var since = SystemClock.now
+    /// The text that explains why the receiver is not open or has no fix; `nil` if it works.
+    private var reason: String?
     private var shown: Shown?
     private var reports: GPSDReports
     private var tpv: String?
@@ -73,16 +75,23 @@ struct PageState {
                 (tpv, sky) = (nil, nil)
                 history.endSegment()
             }
+            reason = new.error.map { text($0, of: receiver) }
+            if case .silent(_, let seconds) = new { reason = "no valid data for \(seconds) s" }
             shown = nil
-        case .notice: break
+        case .notice(let notice):
+            switch notice {
+            case .tryingRate, .noSentences, .rateFound:
+                if receiver.isReceiving { reason = notice.summary(of: receiver.source) }
+            case .otherReader, .otherDatum, .replay, .oneDevice, .member, .vote: break
+            }
         case .satellites(let view): objects = report(view)
         case .epoch(let epoch):
             objects = report(epoch, navigation: receiver.navigation)
-            if epoch.fix.mode > .noFix { lastFix = now }
+            if epoch.fix.mode > .noFix { (lastFix, reason) = (now, nil) }
         }
         let new = Shown(
             origin: receiver.shownOrigin, sendsUBX: receiver.sendsUBX,
-            firstFix: receiver.timeToFirstFix, reason: reason(receiver),
+            firstFix: receiver.timeToFirstFix, reason: reason,
             sharing: receiver.otherReader.map { text($0, of: receiver) }, datum: receiver.datum)
         return exchange(&shown, with: new) == new ? objects : [deviceReport(receiver)] + objects
     }
@@ -170,15 +179,6 @@ struct PageState {
         "\(error)".replacing(receiver.source.name, with: name)
     }
 
-    /// Returns the text that explains why the receiver is not open or has no fix; `nil` if it works.
-    private func reason(_ receiver: ReceiverModel) -> String? {
-        if case .silent(_, let seconds) = receiver.condition {
-            return "no valid data for \(seconds) s"
-        }
-        if let error = receiver.condition.error { return text(error, of: receiver) }
-        return receiver.searchNotice?.summary(of: receiver.source)
-    }
-
     private func members(of receiver: ReceiverModel) -> JSONObject {
         var object = JSONObject()
         object.add("receiver", place.index)
@@ -187,7 +187,7 @@ struct PageState {
         object.add("origin", receiver.shownOrigin.rawValue)
         object.add("state", condition)
         object.add("since", since.map { Double($0.unixNanoseconds) / 1e9 }, decimals: 3)
-        object.add("reason", shown?.reason)
+        object.add("reason", reason)
         if receiver.condition.isOpen {
             object.add("sharing", shown?.sharing)
             object.add("datum", shown?.datum)

@@ -104,14 +104,15 @@ package struct ScreenModel: Sendable {
     /// The problem that is shown; `nil` if there is none. A problem that explains a silence, such as
     /// a wrong baud rate, is shown instead of the silence.
     var shownProblem: String? {
-        let notice = receiver.searchNotice ?? receiver.lastingNotice
+        if case .lost = condition {
+            guard case .waiting(let error) = receiver.condition else { return nil }
+            return error.waitingReason
+        }
+        if let notice = receiver.searchNotice { return notice.summary(of: receiver.source) }
         switch receiver.condition {
         case .open(_, let problem?): return "\(problem)"
-        case .waiting(let error):
-            if case .lost = condition { return error.waitingReason }
-            return nil
-        case .silent where receiver.searchNotice == nil: return "silent"
-        default: return notice?.summary(of: receiver.source)
+        case .silent: return "silent"
+        default: return receiver.lastingNotice?.summary(of: receiver.source)
         }
     }
 

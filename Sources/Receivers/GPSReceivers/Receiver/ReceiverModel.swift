@@ -152,12 +152,11 @@ package struct ReceiverModel: Sendable {
     private mutating func receive(_ notice: ReceiverNotice) {
         switch notice {
         case .tryingRate, .noSentences: searchNotice = notice
-        case .rateFound: searchNotice = nil
         case .otherReader(let error): otherReader = error
         case .otherDatum(let name): datum = name
         case .oneDevice(let path): chosenReceiver = path
         case .replay: origin = .replay
-        case .member, .vote: break
+        case .rateFound, .member, .vote: break
         }
     }
 
