@@ -408,7 +408,7 @@ extension LocationManagerState {
         var join: Int?
 
         init(_ source: any DeviceSource, join: Int? = nil) {
-            model = ReceiverModel(source)
+            model = ReceiverModel(source, nil)
             self.join = join
         }
 

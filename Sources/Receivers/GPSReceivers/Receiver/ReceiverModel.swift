@@ -31,9 +31,10 @@ package struct ReceiverModel: Sendable {
 
     /// The source of the receiver's data.
     package let source: any DeviceSource
-    private let policy: WaitPolicy
+    private let policy: WaitPolicy?
     /// The name of the device that was last opened; the source's name before the first opening.
-    package private(set) var device: String
+    package var device: String { openedDevice ?? source.name }
+    private var openedDevice: String?
     package private(set) var condition = ReceiverCondition.searching
     /// When the device was last opened or, if it was already open, its session was joined; `nil`
     /// before that.
@@ -43,7 +44,8 @@ package struct ReceiverModel: Sendable {
     /// The seconds from the last opening to the first fix with a position; `nil` before that fix.
     package private(set) var timeToFirstFix: Double?
     /// The origin of the last epoch since the device was opened; before it, that of the source.
-    package private(set) var origin: DataOrigin
+    package var origin: DataOrigin { dataOrigin ?? source.origin }
+    private var dataOrigin: DataOrigin?
     /// Whether the receiver sends UBX; `nil` before the first epoch since the device was opened.
     package private(set) var sendsUBX: Bool?
     /// The last epoch; `nil` before the first one, and while the receiver is silent or not open.
@@ -75,10 +77,12 @@ package struct ReceiverModel: Sendable {
     }
 
     /// Creates the model of a source's receiver, before the first update.
-    package init(_ source: any DeviceSource, _ policy: WaitPolicy = .always) {
+    ///
+    /// Without a policy, `receive` returns `nil` and does not use the source. It can then be called
+    /// while a lock is held, although the source may be a program's own.
+    package init(_ source: any DeviceSource, _ policy: WaitPolicy? = .always) {
         self.source = source
         self.policy = policy
-        (device, origin) = (source.name, source.origin)
     }
 
     /// The origin to show: a recording of a simulated receiver is a replay.
@@ -103,21 +107,24 @@ package struct ReceiverModel: Sendable {
             // A receiver that was waited for exists before its permissions are set.
             let wasUsable = hasBeenOpen || !causes.isEmpty
             change(to: new, after: former, at: now)
+            guard let policy else { return nil }
             if let error = policy.failure(in: new, of: source, wasUsable: wasUsable) {
                 return .failure(error)
             }
             return report(after: former)
         case .notice(let notice):
             receive(notice)
+            guard policy != nil else { return nil }
             if case .tryingRate = notice, isLog { return nil }
             return .message(text(notice))
         case .epoch(let new):
-            (epoch, satellites, origin, sendsUBX) = (new, new.satellites, new.origin, new.sendsUBX)
+            (epoch, satellites) = (new, new.satellites)
+            (dataOrigin, sendsUBX) = (new.origin, new.sendsUBX)
             searchNotice = nil
             if new.fix.mode > .noFix, timeToFirstFix == nil {
                 timeToFirstFix = opened.map { now.seconds(since: $0) }
             }
-            return report(new.fix.integrity)
+            return policy == nil ? nil : report(new.fix.integrity)
         case .satellites(let view):
             satellites = view
             return nil
@@ -133,7 +140,7 @@ package struct ReceiverModel: Sendable {
         condition = new
         if case .open(let name, nil) = new, !former.isOpen {
             reopenCount += hasBeenOpen ? 1 : 0
-            (device, opened, origin) = (name, now, source.origin)
+            (openedDevice, opened, dataOrigin) = (name, now, nil)
             (sendsUBX, timeToFirstFix) = (nil, nil)
             (otherReader, datum, chosenReceiver) = (nil, nil, nil)
         }
@@ -155,7 +162,7 @@ package struct ReceiverModel: Sendable {
         case .otherReader(let error): otherReader = error
         case .otherDatum(let name): datum = name
         case .oneDevice(let path): chosenReceiver = path
-        case .replay: origin = .replay
+        case .replay: dataOrigin = .replay
         case .rateFound, .member, .vote: break
         }
     }
