@@ -96,7 +96,9 @@ let package = Package(
             ]),
         .target(
             name: "SimulatedDevices",
-            dependencies: ["GNSS", "NMEA", "UBX", "GPSIO", "GPSReceivers", "GPSConfiguration"]),
+            dependencies: [
+                "GNSS", "NMEA", "UBX", "RTCM", "GPSIO", "GPSReceivers", "GPSConfiguration",
+            ]),
         .target(
             name: "CoreLocation",
             dependencies: [
@@ -174,7 +176,10 @@ let package = Package(
         .testTarget(name: "RTCMTests", dependencies: ["RTCM", "UBX", "GNSS", "GPSTestSupport"]),
         .testTarget(
             name: "GPSCorrectionsTests",
-            dependencies: ["GPSCorrections", "RTCM", "NMEA", "GNSS", "GPSTestSupport"]),
+            dependencies: [
+                "GPSCorrections", "RTCM", "NMEA", "GNSS", "GPSIO", "GPSReceivers",
+                "SimulatedDevices", "GPSTestSupport",
+            ]),
         .testTarget(
             name: "GPSConfigurationTests",
             dependencies: [

@@ -36,6 +36,8 @@ public struct SimulatedReceiver: Sendable {
     var control: (any ReceiverControl)?
     /// The settings of `control` that are in effect; `nil` for a receiver without commands.
     var settings: ReceiverSettings?
+    /// Uses corrections that a program sends; `nil` for a receiver without RTK.
+    private var corrections: CorrectionEngine?
     private var commandRandom: SeededGenerator
     /// Whether the receiver sends epochs. A UBX command can stop them.
     var isRunning = true
@@ -74,6 +76,7 @@ public struct SimulatedReceiver: Sendable {
             control = CommandControl(dialect, configuration)
         }
         settings = control?.settings
+        corrections = personality.hasRTK ? CorrectionEngine() : nil
     }
 
     /// The default start, 2026-03-21T12:00:00Z, in seconds since 1 January 1970.
@@ -96,7 +99,8 @@ public struct SimulatedReceiver: Sendable {
         schedule.advance()
         updatePower(at: seconds)
         if !faults.faults.isEmpty { observer.disturbances = disturbances(at: seconds) }
-        let observation = observer.observe(after: seconds)
+        var observation = observer.observe(after: seconds)
+        observation = corrections?.corrected(observation, at: seconds) ?? observation
         (lastSeconds, lastObservation) = (seconds, observation)
         let isSilent = seconds < silentUntil || !isRunning || isOff
         let output = line.send(isSilent ? [] : bytes(of: observation, after: seconds), at: seconds)
@@ -264,6 +268,7 @@ extension SimulatedReceiver {
         guard !bytes.isEmpty, control != nil, !isMute(at: seconds), seconds >= silentUntil,
             !isLost(.fullBuffer, at: seconds)
         else { return [] }
+        if settings?.acceptsRTCM == true { corrections?.receive(bytes, at: seconds) }
         let moment = moment(at: seconds)
         let reactions = control?.receive(bytes, moment) ?? []
         var answers: [Answer] = []
@@ -313,6 +318,7 @@ extension SimulatedReceiver {
         let isEngineOnly = restart.startKind == .hot && !restart.includesPort
         observer.restart(
             isEngineOnly ? .hot : acquisition(after: restart.startKind), at: seconds)
+        if !isEngineOnly { corrections?.reset() }
         announcesStart = restart.isAnnounced
         guard restart.includesPort else {
             if restart.hasExtraEpoch { schedule.add(at: seconds + Self.restartDelay) }

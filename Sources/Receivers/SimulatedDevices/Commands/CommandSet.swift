@@ -406,6 +406,8 @@ struct ReceiverSettings: Hashable, Sendable {
     var messages: [UBXMessageID: Int] = [:]
     /// Whether the receiver reads UBX frames.
     var acceptsUBX = true
+    /// Whether the receiver reads RTCM 3 messages.
+    var acceptsRTCM = true
     /// The version of NMEA 0183.
     var version: Personality.Version
     /// The enabled constellations, in the order of the sentences.

@@ -268,6 +268,7 @@ extension ReceiverSettings {
             personality, period: max(interval, 1 / max(0.001, personality.maximumRate)),
             baudRate: LineKeys(port).map { store.number($0.baudRate) })
         acceptsUBX = store[.input(.ubx, on: port)] == 1
+        acceptsRTCM = store[.input(.rtcm3, on: port)] == 1
         version = Personality.Version(databaseValue: store[.nmeaVersion]) ?? version
         minimumElevation = Double(
             ConfigurationItem(.minimumElevation, store[.minimumElevation]).signedValue)

@@ -219,6 +219,8 @@ public struct Solution: Hashable, Sendable {
     /// The receiver's estimate of its errors. The real errors have this distribution, except where
     /// the receiver underestimates them (see `ErrorModel`).
     public var deviations: Deviations
+    /// The corrections that the solution uses; `nil` if it uses none.
+    package var corrections: SolutionCorrections?
 }
 
 /// The dilutions of precision, computed from the geometry of the used satellites. They have no

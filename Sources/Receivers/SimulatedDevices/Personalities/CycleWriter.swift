@@ -195,6 +195,8 @@ extension CycleWriter {
         gga.hdop = dilution(solution?.dilution.hdop)
         gga.altitude = solution?.altitude
         gga.geoidSeparation = solution?.geoidSeparation
+        gga.correctionAge = solution?.corrections.map { ($0.age * 10).rounded() / 10 }
+        gga.station = solution?.corrections?.station
         return gga
     }
 

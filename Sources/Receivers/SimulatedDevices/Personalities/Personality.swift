@@ -57,6 +57,13 @@ public struct Personality: Hashable, Sendable {
     var chip: UBXChip?
     /// The command set of a receiver that is not from u-blox; `nil` if it understands no commands.
     var dialect: CommandSet?
+    /// Whether the receiver computes centimetres from corrections (RTK).
+    var hasRTK: Bool {
+        switch dialect {
+        case .pqtm, .unicore: true
+        default: chip?.hasTwoUARTs ?? false
+        }
+    }
 
     /// A scheme for the satellite numbers of constellations other than GPS.
     enum Numbering: Hashable, Sendable {

@@ -235,6 +235,13 @@ extension UBXEpoch {
         setTime(&pvt)
         pvt.fixType = fixType
         pvt.flags = .init(rawValue: solution == nil ? 0 : 1)
+        if let corrections = solution?.corrections {
+            // Differential, and the state of the ambiguities.
+            pvt.flags.rawValue |= corrections.isFixed ? 0x82 : 0x42
+            let ages: [Double] = [1, 2, 5, 10, 15, 20, 30, 45, 60, 90, 120]
+            let age = UInt16(1 + ages.count { $0 <= corrections.age })
+            pvt.moreFlags = .init(rawValue: age << 1)
+        }
         pvt.satellitesUsed = UInt8(clamping: solution == nil ? 0 : observation.used.count)
         // Before the first fix: minus the height of mean sea level above the ellipsoid at 0° N 0°
         // E.
