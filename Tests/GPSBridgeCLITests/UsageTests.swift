@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.generous))
 struct UsageTests {
     private static let recordable =
-        OutputFormats.all.filter { $0.isContinuable }.map { $0.name }.joined(separator: ", ")
+        OutputFormats.all.filter { $0.traits.isContinuable }.map { $0.name }.joined(separator: ", ")
 
     @Test(arguments: [
         (["monitor", "simulated:rate=0"], "rate '0' is not a number"),

@@ -86,7 +86,7 @@ struct OutputFormatsTests {
             conversion.begin(OutputSource(name: "a.igc", origin: .replay))
             conversion.add(fix)
             conversion.end()
-            let isLost = !format.storesEllipsoidalAltitude && !hasAltitude
+            let isLost = !format.traits.storesEllipsoidalAltitude && !hasAltitude
             #expect(conversion.hasModelledAltitude == isLost && !conversion.hasLostAltitude)
         }
     }
