@@ -123,7 +123,7 @@ public struct MWV: InstrumentSentence, Hashable {
 
 /// A sentence with the wind in eight fields: its angle from the bow, at most 180°, and the side, then
 /// its speed in three units.
-package protocol ShipWind: InstrumentSentence {
+package protocol ShipWindSentence: InstrumentSentence {
     /// The wind angle in degrees from the bow, positive to starboard, negative to port.
     var signedAngle: Double? { get set }
     /// The wind speed in knots.
@@ -134,7 +134,7 @@ package protocol ShipWind: InstrumentSentence {
     var speedKilometresPerHour: Double? { get set }
 }
 
-extension ShipWind {
+extension ShipWindSentence {
     /// All fields up to the speed in knots are required.
     package static var minimumFieldCount: Int { 3 }
 
@@ -161,7 +161,7 @@ extension ShipWind {
 ///
 ///     $--VWR,x.x,a,x.x,N,x.x,M,x.x,K*hh
 ///     $WIVWR,30.8,L,4.3,N,2.2,M,8.0,K*7D
-package struct VWR: ShipWind, Hashable {
+package struct VWR: ShipWindSentence, Hashable {
     package static let formatter: SentenceFormatter = "VWR"
 
     package var signedAngle: Double?
@@ -182,7 +182,7 @@ package struct VWR: ShipWind, Hashable {
 ///
 ///     $--VWT,x.x,a,x.x,N,x.x,M,x.x,K*hh
 ///     $WIVWT,30.8,L,4.3,N,2.2,M,8.0,K*7B
-package struct VWT: ShipWind, Hashable {
+package struct VWT: ShipWindSentence, Hashable {
     package static let formatter: SentenceFormatter = "VWT"
 
     package var signedAngle: Double?
