@@ -43,7 +43,8 @@ package struct ReceiverModel: Sendable {
     package private(set) var reopenCount = 0
     /// The seconds from the last opening to the first fix with a position; `nil` before that fix.
     package private(set) var timeToFirstFix: Double?
-    /// The origin of the last epoch since the device was opened; before it, that of the source.
+    /// The origin of the last epoch since the device was opened; before it, that of the source when
+    /// it was opened: a tty that is gone no longer shows what it was.
     package var origin: DataOrigin { dataOrigin ?? source.origin }
     private var dataOrigin: DataOrigin?
     /// Whether the receiver sends UBX; `nil` before the first epoch since the device was opened.
@@ -140,7 +141,8 @@ package struct ReceiverModel: Sendable {
         condition = new
         if case .open(let name, nil) = new, !former.isOpen {
             reopenCount += hasBeenOpen ? 1 : 0
-            (openedDevice, opened, dataOrigin) = (name, now, nil)
+            (openedDevice, opened) = (name, now)
+            dataOrigin = policy == nil ? nil : source.origin
             (sendsUBX, timeToFirstFix) = (nil, nil)
             (otherReader, datum, chosenReceiver) = (nil, nil, nil)
         }
