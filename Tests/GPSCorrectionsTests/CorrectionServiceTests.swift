@@ -44,6 +44,49 @@ private struct Caster {
 
 @Suite(.timeLimit(.generous))
 struct CorrectionServiceTests {
+    @Test func `a caster's messages reach the receiver whole, also after a lost connection`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let terminal = try PseudoTerminal(link: folder.path("gps"))
+        let caster = try await Caster()
+        let pool = ReceiverPool()
+        let session = pool.session(for: SerialSource(folder.path("gps"), baudRate: .default))
+        let texts = Mutex<[String]>([])
+        let service = CorrectionService(
+            try caster.feed(), in: pool,
+            log: MessageLog { text, _ in texts.withLock { $0.append(text) } }
+        )
+        let run = Task { try await service.run(for: [session]) }
+        defer { run.cancel() }
+        let first = try await caster.accept()
+        #expect(first.request.hasPrefix("GET /BASE HTTP/1.1\r\n"))
+        await terminal.waitForReader()
+        // Nothing is written to a line before a sentence has shown that its rate is right.
+        await terminal.write(ScriptedReceiver.epoch(0))
+        await until { session.knownBaudRate != nil }
+        let stream =
+            Array("ICY 200 OK\r\n".utf8) + Specimen.position + Array("$PUBX,41\r\n".utf8)
+            + Specimen.equipment + Specimen.beiDou.prefix(20)
+        #expect(await first.connection.write(all: stream) == 0)
+        var received: [UInt8] = []
+        func receive(_ expected: [UInt8]) async {
+            while received.count < expected.count, await terminal.waitForHostBytes() {
+                received += terminal.takeHostBytes()
+            }
+            #expect(received == expected)
+        }
+        await receive(Specimen.position + Specimen.equipment)
+        first.connection.close()
+        let second = try await caster.accept()
+        #expect(
+            await second.connection.write(all: Array("ICY 200 OK\r\n".utf8) + Specimen.biases) == 0)
+        await receive(Specimen.position + Specimen.equipment + Specimen.biases)
+        #expect(service.feed.counts.count == 3)
+        #expect(service.feed.reference?.station == 0)
+        #expect(texts.withLock { $0.contains { $0.hasSuffix("/BASE: receiving corrections") } })
+    }
+
     @Test func `a wrong password ends the service, and is in no message`() async throws {
         let caster = try await Caster()
         let texts = Mutex<[String]>([])
