@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// What is known about the content of a file from the part that has been read.
+/// The properties of a file's content that the part read so far shows.
 package protocol InputContent {
     /// The format's name in messages: `GPX`.
     var formatName: String { get }

@@ -40,7 +40,7 @@ package protocol OutputFormat: OutputExtras, SendableMetatype {
     mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows
 }
 
-/// What few formats need. By default, each function does nothing.
+/// Functions that few formats need. By default, each does nothing.
 package protocol OutputExtras {
     /// Writes a satellite view, which belongs to the last fix that was written.
     mutating func write(_ view: SatelliteView)

@@ -187,7 +187,7 @@ extension ServedReceiver {
         var reports: GPSDReports
         var vessels: AISReports
         var signalK: SignalKDeltas
-        /// What the live page shows; `nil` without a page.
+        /// The state of the live page; `nil` without a page.
         var page: PageState?
         var lastTime: UTCTime?
         var clock = ClockSampler(obstacle: nil)

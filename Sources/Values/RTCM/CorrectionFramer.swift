@@ -18,7 +18,7 @@ package struct CorrectionMessage: Hashable, Sendable {
     /// The whole message, as it is sent to the receiver.
     package let bytes: [UInt8]
 
-    /// What the message contains.
+    /// The kind of content.
     package var content: CorrectionContent {
         switch kind {
         case .rtcm(let type, _): CorrectionContent(rtcm: type)
@@ -28,7 +28,7 @@ package struct CorrectionMessage: Hashable, Sendable {
     }
 }
 
-/// What a correction message contains. A receiver can do without a message of a lower value rather
+/// The content of a correction message. A receiver can do without a message of a lower value rather
 /// than without one of a higher value.
 package enum CorrectionContent: Int, Comparable, CaseIterable, Sendable {
     /// The measurements of one epoch. Those of the next epoch replace them.

@@ -25,8 +25,8 @@ package enum RINEXVersion: String, CaseIterable, Sendable {
     case v4 = "4.02"
 }
 
-/// What the header of a RINEX file says about a receiver's output, which is read before the file is
-/// written.
+/// The part of a RINEX file's header that describes a receiver's output. The output is read once
+/// before the file is written.
 package struct RINEXSurvey: Sendable {
     /// The signals that were measured.
     var signals = RINEXSignalSet()
@@ -144,7 +144,7 @@ package struct RINEXFile {
         text.append(
             header: "     \(version.rawValue)           ".trailing(20) + type.trailing(20) + "M",
             "RINEX VERSION / TYPE")
-        // The file says nothing about when and by whom it was made, so that it is the same again.
+        // Without its program's user and the date, the file is the same each time.
         text.append(header: "gpsbridge", "PGM / RUN BY / DATE")
         if let epoch {
             writeStation()

@@ -89,7 +89,7 @@ struct RINEXSignalSet: Sendable {
 
 /// Writes epochs of raw measurements.
 struct RINEXObservations {
-    /// What is known about the carrier phase of a signal.
+    /// The state of the carrier phase of a signal.
     private struct Tracking {
         var lockTime: UInt16 = 0
         var isHalfCycleSubtracted = false

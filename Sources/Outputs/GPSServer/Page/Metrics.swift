@@ -3,7 +3,7 @@ import GNSS
 import GPSConfiguration
 import GPSReceivers
 
-/// What a server counts for each receiver.
+/// The counters of a server for each receiver.
 struct ReceiverCounts: Sendable {
     /// The number of complete epochs for each `mode`: 1 is no fix, 2 is 2D, 3 is 3D.
     var fixes: [UInt8: Int] = [:]

@@ -8,8 +8,8 @@ import GPSViews
 import NMEA
 import Synchronization
 
-/// What the live page shows of a receiver, besides its model: the last reports, and the fixes of the
-/// last hour.
+/// The part of a receiver that only the live page shows: the last reports, and the fixes of the last
+/// hour.
 struct PageState {
     /// The part of `DEVICE` whose changes are published at once.
     private struct Shown: Equatable {

@@ -290,7 +290,7 @@ struct SecretArgument: Sendable {
     /// The maximum size of a file in bytes.
     private static let maximumSize = 1024
 
-    /// What the secret is, for messages.
+    /// The noun for messages: `token`.
     let name: String
     /// The option that names a file with the secret.
     let option: String
