@@ -87,6 +87,31 @@ struct CorrectionServiceTests {
         #expect(texts.withLock { $0.contains { $0.hasSuffix("/BASE: receiving corrections") } })
     }
 
+    @Test func `assistance data waits until an epoch shows that the receiver's line is open`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let terminal = try PseudoTerminal(link: folder.path("gps"))
+        let caster = try await Caster()
+        let pool = ReceiverPool()
+        let session = pool.session(for: SerialSource(folder.path("gps"), baudRate: .default))
+        let service = CorrectionService(try caster.feed(), in: pool, log: MessageLog { _, _ in })
+        let run = Task { try await service.run(for: [session]) }
+        defer { run.cancel() }
+        let connection = try await caster.accept().connection
+        await terminal.waitForReader()
+        let assistance: [UInt8] = [0xB5, 0x62, 0x13, 0x40, 0x00, 0x00, 0x53, 0x0C]
+        #expect(await connection.write(all: Array("ICY 200 OK\r\n".utf8) + assistance) == 0)
+        await until { service.feed.counts.count == 1 }
+        #expect(terminal.takeHostBytes().isEmpty)
+        await terminal.write((0..<4).flatMap { ScriptedReceiver.epoch($0) })
+        var received: [UInt8] = []
+        while received.count < assistance.count, await terminal.waitForHostBytes() {
+            received += terminal.takeHostBytes()
+        }
+        #expect(received == assistance)
+    }
+
     @Test func `a wrong password ends the service, and is in no message`() async throws {
         let caster = try await Caster()
         let texts = Mutex<[String]>([])

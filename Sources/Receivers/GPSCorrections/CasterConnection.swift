@@ -73,16 +73,11 @@ final class TLSCasterConnection: CasterConnection {
     }
 
     func read(until deadline: MonotonicInstant?) async -> NTRIPClient.Event {
+        var room = [UInt8](repeating: 0, count: Self.limit)
         while true {
             // libcurl may hold bytes that the socket no longer has.
-            let bytes = Mutex<[UInt8]>([])
-            let (count, failure) = use { pointer, failure in
-                var room = [UInt8](repeating: 0, count: Self.limit)
-                let count = ccurl_receive(pointer, &room, room.count, &failure)
-                bytes.withLock { $0 = Array(room.prefix(max(0, count))) }
-                return count
-            }
-            if count > 0 { return .bytes(bytes.withLock { $0 }) }
+            let (count, failure) = use { ccurl_receive($0, &room, Self.limit, &$1) }
+            if count > 0 { return .bytes(Array(room.prefix(count))) }
             if count == 0 { return .closed("the caster closed the connection") }
             if let failure { return .closed(failure) }
             switch await descriptor.readable(until: deadline) {

@@ -42,6 +42,7 @@ package final class CorrectionService: Sendable {
             let isFirst = session === sessions.first
             let subscription = session.join { update in
                 guard case .epoch(let epoch) = update else { return }
+                writer.receivedEpoch()
                 if isFirst { self.feed.setPosition(epoch.fix) }
                 self.check(epoch.fix, of: session, writer)
             }

@@ -14,13 +14,13 @@ package final class CorrectionWriter: Sendable {
     private static let limit = 16_384
     /// The maximum number of bytes of one write. A dialogue waits until it has ended.
     private static let longestWrite = 1024
-    /// How often the line is tried again while it is not open.
-    private static let retryInterval = Duration.milliseconds(200)
 
     private struct State {
         var queue = CorrectionQueue(limit: limit)
         var writtenCount = 0
         var writtenByteCount = 0
+        /// Whether messages wait because the line was not open, or its rate was not known.
+        var waitsForLine = false
     }
 
     private let session: ReceiverSession
@@ -43,6 +43,12 @@ package final class CorrectionWriter: Sendable {
     package func add(_ message: CorrectionMessage) {
         state.withLock { $0.queue.add(message) }
         wakeUp.signal()
+    }
+
+    /// Tries again to write messages that wait for the line. Call it after an epoch, which shows that
+    /// the line is open.
+    func receivedEpoch() {
+        if state.withLock({ $0.waitsForLine }) { wakeUp.signal() }
     }
 
     /// Writes the queued messages until the task is cancelled. Throws the error of a line that
@@ -76,7 +82,10 @@ package final class CorrectionWriter: Sendable {
                         rate.map { $0.rawValue / 10 * Self.longestWait } ?? Self.limit
                 }
             case .inUse: _ = await wakeUp.wait()
-            case .notOpen: _ = await poller.sleep(until: poller.now + Self.retryInterval)
+            case .notOpen:
+                state.withLock { $0.waitsForLine = true }
+                _ = await wakeUp.wait(until: poller.now < end ? end : nil)
+                state.withLock { $0.waitsForLine = false }
             }
             guard end <= poller.now else { continue }
             batch.removeAll { $0.content != .assistance }
