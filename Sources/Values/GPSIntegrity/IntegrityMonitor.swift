@@ -65,6 +65,7 @@ public struct IntegrityMonitor: Sendable {
     /// reasons, have changed.
     ///
     /// - Parameters:
+    ///   - fix: The next fix of the receiver.
     ///   - arrival: The arrival time of the fix's first byte from a receiver on this machine. Pass
     ///     `nil` for a recording, or for a receiver on the network; its time is then not examined.
     ///   - time: The system's time. Pass `nil` to use the receiver's time.

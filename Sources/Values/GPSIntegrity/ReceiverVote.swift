@@ -69,6 +69,7 @@ public struct ReceiverVote: Sendable {
     /// Adds a fix from a receiver, with or without a position.
     ///
     /// - Parameters:
+    ///   - fix: The next fix of the receiver.
     ///   - index: The index of the receiver, as in `antennas`.
     ///   - arrival: When the first byte of the fix arrived. Pass `nil` for a recording, which is
     ///     compared by the times of its fixes.
