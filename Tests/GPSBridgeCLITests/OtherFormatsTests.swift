@@ -96,6 +96,7 @@ struct OtherFormatsTests {
             let run = try await CommandRun(words: words)
             #expect(try await run.lines() == [])
             #expect(try await run.message(with: "EPSG:25832\", not in WGS 84") != nil)
+            #expect(try await run.messages().allSatisfy { !$0.contains("is damaged") })
             #expect(await run.status() == 1)
         }
         #expect(access(output, F_OK) != 0)

@@ -18,6 +18,11 @@ struct DeviceErrorTests {
         ("drive.nmea", "There is no file drive.nmea: check its name."),
         ("./gps", "There is no file ./gps: check its name."),
         ("/dev/ttyUSB0", "There is no /dev/ttyUSB0: plug the receiver in or check the name."),
+        (
+            "/dev/pps7",
+            "There is no /dev/pps7: create it with `ldattach 18 TTY`, or name the tty whose DCD line "
+                + "carries the pulse."
+        ),
         ("serial:12", "There is no serial:12: plug the receiver in or check the name."),
     ])
     func `the error of a missing file does not advise plugging a receiver in`(

@@ -418,7 +418,14 @@ private final class CompressedConnection: DeviceConnection {
             return try result.get()
         } catch {
             if let error = error as? DeviceError { throw error }
-            if let error = error as? InputError { StandardError.print(error.description) }
+            if let error = error as? InputError {
+                if error.isOfWholeFile {
+                    throw DeviceError(
+                        .noTrack, device: name,
+                        detail: .reported("no usable position: \(error.reason)"))
+                }
+                StandardError.print(error.description)
+            }
             throw DeviceError(.ioFailed, device: name, errno: EBADMSG)
         }
     }
