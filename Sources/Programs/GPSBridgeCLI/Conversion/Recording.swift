@@ -418,15 +418,15 @@ private final class CompressedConnection: DeviceConnection {
             return try result.get()
         } catch {
             if let error = error as? DeviceError { throw error }
+            var defect: DeviceError.Detail?
             if let error = error as? InputError {
                 if error.isOfWholeFile {
-                    throw DeviceError(
-                        .noTrack, device: name,
-                        detail: .reported("no usable position: \(error.reason)"))
+                    defect = .reported(error.reason)
+                } else {
+                    StandardError.print(error.description)
                 }
-                StandardError.print(error.description)
             }
-            throw DeviceError(.ioFailed, device: name, errno: EBADMSG)
+            throw DeviceError(.ioFailed, device: name, errno: EBADMSG, detail: defect)
         }
     }
 

@@ -214,8 +214,7 @@ extension DeviceError: CustomStringConvertible {
             "\(device == "-" ? "standard input" : device) \(isFile ? "has" : "sends") \(binaryProtocol)."
         case .noTrack:
             "\(device) contains \(content)."
-        case .ioFailed where errno == EBADMSG:
-            "\(device) is damaged: its data cannot be read to the end; copy it again from its source."
+        case .ioFailed where errno == EBADMSG: "\(device) \(defect)."
         case .ioFailed where errno == EOPNOTSUPP && device.hasPrefix("/dev/pps"):
             "\(device) does not capture the requested edge of its pulses: use the other edge, "
                 + "start this program as root, or set the device up for the requested edge "
@@ -297,6 +296,11 @@ extension DeviceError: CustomStringConvertible {
     private var invalidity: String {
         if case .reported(let reason) = detail { return reason }
         return "the setting does not name a source"
+    }
+
+    private var defect: String {
+        if case .reported(let reason) = detail { return "cannot be used: \(reason)" }
+        return "is damaged: its data cannot be read to the end; copy it again from its source"
     }
 
     private var content: String {
