@@ -67,3 +67,61 @@ enum SentenceFiles {
         return String(try #require(specimen, "no specimen in the documentation of \(type)"))
     }
 }
+
+/// The parts of an address.
+@Suite(.timeLimit(.generous)) struct AddressTests {
+    private func statistics(_ address: String) -> Statistics {
+        decode(line(address + ",1")).statistics
+    }
+
+    @Test(arguments: ["GNSTA", "ZZ7Q2"])
+    func `a talker of two letters and a formatter of three are a standard address`(address: String)
+    {
+        #expect(statistics(address).raw == 1)
+    }
+
+    @Test(arguments: ["GPN", "LOG108", "GYOACC", "SNRSTATUS9"])
+    func `addresses of other lengths are kept`(address: String) {
+        #expect(statistics(address).raw == 1)
+    }
+
+    @Test(arguments: ["GpGGA", "GP GA", "GPG-A", "(GGA)", "LONGERNAMe"])
+    func `invalid characters of an address are counted`(address: String) {
+        #expect(statistics(address)[.badAddress] == 1)
+    }
+
+    @Test(arguments: ["PACME", "PACMETXTVersion 2", "Pfree form"])
+    func `a proprietary address can have any form`(address: String) {
+        #expect(statistics(address).proprietaryRaw == 1)
+    }
+
+    @Test func `Quectel's talker PQ is not a manufacturer`() {
+        let decoded = decode(line("PQGSV,1,1,01,05,41,181,36,1,4"))
+        #expect(decoded.inView == "C05")
+        #expect(decoded.statistics.proprietaryRaw == 0)
+    }
+
+    @Test func `five letters ending in Q are a query`() {
+        #expect(statistics("IIGPQ").query == 1)
+    }
+}
+
+@Suite(.timeLimit(.generous)) struct TagBlockTests {
+    private let block = TagBlock(text: "s:mast,d:log,c:1715674530,g:1-2-33,n:7,r:12,t:a note")
+
+    @Test func `every field is available by its letter`() {
+        #expect(block.source == "mast")
+        #expect(block.destination == "log")
+        #expect(block.group == "1-2-33")
+        #expect(block.lineNumber == 7)
+        #expect(block.relativeTime == 12)
+        #expect(block.note == "a note")
+        #expect(block["x"] == nil)
+    }
+
+    @Test func `times in seconds and in milliseconds are the same instant`() {
+        #expect(block.unixMilliseconds == 1_715_674_530_000)
+        #expect(TagBlock(text: "c:1715674530250").unixMilliseconds == 1_715_674_530_250)
+        #expect(TagBlock(text: "c:soon").unixMilliseconds == nil)
+    }
+}

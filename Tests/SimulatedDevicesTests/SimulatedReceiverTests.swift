@@ -54,3 +54,51 @@ struct SimulatedReceiverTests {
         #expect(!receiver.next().bytes.isEmpty)
     }
 }
+
+/// The same seed and script give the same bytes on every machine.
+@Suite(.timeLimit(.generous))
+struct SameBytesTests {
+    /// The bytes of every personality in two minutes of noise.
+    @Test func `a run gives the same bytes as in earlier releases`() throws {
+        let script = try FaultScript(
+            """
+            10s: bit-errors 0.1% for 10s
+            15s: drop-bytes 1% for 10s
+            30s: cut-sentences 20% for 5s
+            40s: wrong-baud 9601 for 2s
+            45s: wrong-baud 7000 for 2s
+            50s: ubx 20% for 3s
+            55s: cut-rtcm3 20% for 3s
+            60s: late 1500ms for 10s
+            75s: stall for 5s
+            85s: unplug as other for 5s
+            95s: jam for 5s
+            105s: spoof 500w for 5s
+            112s: week-rollover
+            """)
+        // FNV-1a.
+        var digest: UInt64 = 0xCBF2_9CE4_8422_2325
+        var earlier: [UInt64] = []
+        for personality in Personality.all {
+            if [.compass, .f9p, .x20p].contains(personality) { earlier.append(digest) }
+            var receiver = SimulatedReceiver(.noon(personality, script))
+            for _ in 0..<120 {
+                let epoch = receiver.next()
+                for byte in epoch.bytes { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
+                digest = (digest ^ epoch.due.bitPattern) &* 0x100_0000_01B3
+            }
+        }
+        #expect(
+            earlier == [
+                0x866D_0CC6_9AF9_21D7, 0xFEA9_9197_1EAD_699D, 0x94B4_24EA_79EE_FE78,
+            ])
+        #expect(digest == 0x6C46_8587_EED2_9EAC, "0x\(String(digest, radix: 16))")
+    }
+
+    @Test func `another seed gives other bytes`() {
+        var configuration = SimulatedReceiver.Configuration.noon()
+        let first = SimulatedReceiver(configuration).bytes(of: 2)
+        configuration.seed = 2
+        #expect(SimulatedReceiver(configuration).bytes(of: 2) != first)
+    }
+}

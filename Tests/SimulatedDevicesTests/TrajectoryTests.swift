@@ -221,3 +221,94 @@ struct TrajectoryTests {
         #expect(abs(abs(middle.longitude) - 180) < 1e-6)
     }
 }
+
+/// Offsets in metres north and east, at any place.
+@Suite(.timeLimit(.generous))
+struct CoordinateMovedTests {
+    private static let places = [
+        Coordinate(latitude: 0, longitude: 180), Coordinate(latitude: 48.2, longitude: 16.4),
+        Coordinate(latitude: -88.99, longitude: 5), Coordinate(latitude: 89.9995, longitude: -60),
+        Coordinate(latitude: 90, longitude: 0), Coordinate(latitude: -90, longitude: 77),
+    ]
+
+    @Test(arguments: places, [1.0, 100, 9000, 100_000])
+    func `the distance is as requested, also at the poles and far away`(
+        _ place: Coordinate, _ metres: Double
+    ) throws {
+        for (north, east) in [(1.0, 0.0), (0, 1), (-0.8, 0.6)] {
+            let there = place.moved(north: metres * north, east: metres * east)
+            #expect(there.isValid)
+            let way = try #require(Geodesic(from: place, to: there))
+            #expect(abs(way.length - metres) <= metres * 0.01)
+        }
+        let same = try #require(Geodesic(from: place, to: place.moved(north: 0, east: 0)))
+        #expect(same.length == 0)
+    }
+
+    @Test(arguments: [(90.0, 100.0), (-90, 100), (89.9995, 100), (70, 100_000), (48, 20_000)])
+    func `a circle is round, and its course is the direction of movement`(
+        _ latitude: Double, _ radius: Double
+    ) throws {
+        let circle = CircleTrack(
+            center: Coordinate(latitude: latitude, longitude: 10), radius: radius, speed: 10)
+        for second in stride(from: 0.0, to: 60, by: 7) {
+            let state = circle.state(after: second)
+            let spoke = try #require(Geodesic(from: circle.center, to: state.coordinate))
+            #expect(abs(spoke.length - radius) < radius * 1e-6)
+            let next = circle.state(after: second + 0.01).coordinate
+            let way = try #require(Geodesic(from: state.coordinate, to: next))
+            #expect(abs(way.length - 0.1) < 0.001)
+            let turn = (way.course - (state.course ?? -1) + 540).truncatingRemainder(
+                dividingBy: 360)
+            #expect(abs(turn - 180) < 0.1, "at \(second) s")
+        }
+    }
+}
+
+@Suite(.timeLimit(.generous))
+struct RecordedTrackNMEATests {
+    @Test func `NMEA becomes a track at its times, with altitudes`() throws {
+        let text = [
+            "$GPGGA,235958.00,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,*64",
+            "$GPGGA,235959.00,4807.038,N,01131.010,E,1,08,0.9,546.4,M,46.9,M,,*67",
+            "$GPGGA,000003.00,4807.038,N,01131.050,E,1,08,0.9,550.4,M,46.9,M,,*66",
+            "$GPGGA,000004.00,,,,,0,00,,,M,,M,,*4C",
+        ].map { $0 + "\r\n" }.joined()
+        let track = try #require(RecordedTrack(nmea: Array(text.utf8)))
+        #expect(track.duration == 5)
+        let state = track.state(after: 3)
+        #expect(abs(state.altitude - 548.4) < 1e-9)
+        #expect(abs(state.coordinate.longitude - (11 + 31.03 / 60)) < 1e-9)
+        #expect(abs(state.climb - 1) < 1e-9)
+        #expect(RecordedTrack(nmea: Array("nothing\r\n".utf8)) == nil)
+    }
+
+    @Test func `a fix that is centuries later than the others is left out of a track`() throws {
+        let bodies = [("1680", "00"), ("2260", "01"), ("1680", "02")].flatMap { year, second in
+            [
+                "GPGGA,1200\(second).00,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,",
+                "GPZDA,1200\(second).00,21,03,\(year),00,00",
+            ]
+        }
+        let bytes = bodies.flatMap { body -> [UInt8] in
+            let sum = String(body.utf8.reduce(0, ^), radix: 16, uppercase: true)
+            return Array("$\(body)*\(sum.count < 2 ? "0" : "")\(sum)\r\n".utf8)
+        }
+        #expect(try #require(RecordedTrack(nmea: bytes)).duration == 2)
+    }
+
+    @Test func `a track of times without dates may be arbitrarily long`() throws {
+        let epochs = (0..<24).map { count -> [UInt8] in
+            let hour = count * 11 % 24
+            let time = (hour < 10 ? "0" : "") + "\(hour)0000.00"
+            let body = "GPGGA,\(time),4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,"
+            let sum = String(body.utf8.reduce(0, ^), radix: 16, uppercase: true)
+            return Array("$\(body)*\(sum.count < 2 ? "0" : "")\(sum)\r\n".utf8)
+        }
+        let day = epochs.flatMap(\.self)
+        let bytes = (0..<10_000).flatMap { _ in day }
+        let track = try #require(RecordedTrack(nmea: bytes))
+        // 292 years, the maximum.
+        #expect(track.duration ?? 0 > 9.2e9)
+    }
+}

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import GPSReceivers
 import Glibc
 import SimulatedDevices
@@ -88,5 +89,36 @@ struct Fleet {
             Double(time.tv_sec) + Double(time.tv_usec) / 1e6
         }
         return seconds(usage.ru_utime) + seconds(usage.ru_stime)
+    }
+}
+
+/// One receiver whose clock a program steps, as in a test.
+struct Stepped {
+    private let configuration: SimulatedReceiver.Configuration
+    private let clock = ManualClock()
+
+    init(_ personality: Personality) {
+        var configuration = SimulatedReceiver.Configuration()
+        configuration.personality = personality
+        configuration.start = UTCTime(unixNanoseconds: 1_774_000_000_000_000_000)
+        configuration.pace = .stepped(by: clock)
+        self.configuration = configuration
+    }
+
+    /// An output that discards everything.
+    private struct Nowhere: SimulationOutput {
+        func send(_ bytes: [UInt8]) {}
+        func close() {}
+    }
+
+    /// Returns the speed as a multiple of real time. Advances the clock by two hours in one step.
+    var times: Int {
+        get async throws {
+            let epochs = 7200
+            clock.advance(by: .seconds(epochs))
+            let start = ContinuousClock.now
+            try await Simulation(configuration, outputs: [Nowhere()]).run(epochs: epochs)
+            return Int(Double(epochs) / (start.duration(to: .now) / .seconds(1)))
+        }
     }
 }
