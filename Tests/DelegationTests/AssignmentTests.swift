@@ -61,7 +61,7 @@ struct AssignmentTests {
         }
     }
 
-    @Test func `plain assignment returns what was assigned and keeps observers attached`() {
+    @Test func `assignment returns the assigned delegate and keeps observers`() {
         let manager = Manager()
         let mock = Mock()
         let log = Log<String>()
@@ -76,7 +76,7 @@ struct AssignmentTests {
         #expect(mock.calls.entries == ["both"])
     }
 
-    @Test func `assigning its own proxy to a host has no effect`() {
+    @Test func `assigning a host its own proxy has no effect`() {
         let manager = Manager()
         let mock = Mock()
         manager.delegate = mock
@@ -86,7 +86,7 @@ struct AssignmentTests {
         #expect(mock.calls.entries == ["x"])
     }
 
-    @Test func `a delegate assigned while the proxy is installed isn't lost`() {
+    @Test func `a delegate assigned during the installation isn't lost`() {
         for _ in 0..<2_000 {
             let manager = Manager()
             let mock = Mock()
@@ -112,7 +112,7 @@ struct AssignmentTests {
         }
     }
 
-    @Test func `the next use reinstalls the proxy of a foreign host with a new delegate`() {
+    @Test func `a foreign host's next use reinstalls a replaced proxy`() {
         let gadget = Gadget()
         let proxy = GadgetProxy.proxy(for: gadget)
         let listener = Listener()
@@ -142,7 +142,7 @@ struct AssignmentTests {
         #expect(log.entries == ["second 1", "first 1"] && listener.volumes == [1])
     }
 
-    @Test func `two proxy types of a routed host leave it the assigned delegate`() {
+    @Test func `two proxy types of a routed host keep its delegate`() {
         let manager = Manager()
         let (first, second) = (Mock(), Mock())
         let log = Log<String>()
@@ -168,7 +168,7 @@ struct AssignmentTests {
         #expect(second.calls.entries == ["2", "3"])
     }
 
-    @Test func `two proxy types that race to a routed host both receive its calls`() {
+    @Test func `two racing proxy types of a routed host receive its calls`() {
         for _ in 0..<500 {
             let manager = Manager()
             let mock = Mock()
@@ -188,7 +188,7 @@ struct AssignmentTests {
         }
     }
 
-    @Test func `a host that doesn't keep its delegate is reported and keeps its previous one`() {
+    @Test func `a host that refuses a proxy is reported and keeps its delegate`() {
         let wrapper = Wrapper()
         let mock = Mock()
         wrapper.delegate = mock
@@ -200,7 +200,7 @@ struct AssignmentTests {
         #expect(!WrapperProxy.proxy(for: wrapper).isInstalled)
     }
 
-    @Test func `a host that wraps its delegates keeps its previous one connected`() {
+    @Test func `a host that wraps delegates keeps its previous one`() {
         let host = WrappingHost()
         for text in ["first", "second"] {
             let mock = Mock()
@@ -306,7 +306,7 @@ struct AssignmentTests {
         static func registerKnownImplementations() { register { WrappingHostProxy($0) } }
     }
 
-    @Test func `a delegate taken away while the proxy is installed isn't called`() {
+    @Test func `a delegate removed during the installation isn't called`() {
         // Its interests are read after the proxy received it and before the proxy is installed.
         final class Leaving: PanelDelegate, Sendable {
             let manager: Manager
@@ -328,7 +328,7 @@ struct AssignmentTests {
         #expect(delegate.calls.count == 0)
     }
 
-    @Test func `a delegate another thread sets to nil while the proxy is made stays nil`() {
+    @Test func `a delegate set to nil during the installation stays nil`() {
         for _ in 0..<1000 {
             let manager = Manager()
             let mock = Mock()
@@ -345,7 +345,7 @@ struct AssignmentTests {
 /// Events complete with their host; those of a foreign host complete at the next sweep.
 @Suite(.timeLimit(.generous), .leavesNothing)
 struct CompletionTests {
-    @Test func `both events of a method complete when the host is released`() {
+    @Test func `both events of a method complete with the host`() {
         var panel: Panel? = Panel()
         weak let seen = panel
         let log = Log<String>()
@@ -375,7 +375,7 @@ struct CompletionTests {
         #expect(proxy?.base.host == nil && proxy?.isInstalled == false)
     }
 
-    @Test func `neither proxy nor observers nor streams keep the host alive`() {
+    @Test func `proxies, observers and streams don't retain the host`() {
         var manager: Manager? = Manager()
         weak let seen = manager
         let proxy = manager.map { ManagerProxy.proxy(for: $0) }
@@ -419,7 +419,7 @@ struct CompletionTests {
         #expect(log.entries == ["done"])
     }
 
-    @Test func `a foreign host's events don't complete before a sweep, and any use sweeps`() async {
+    @Test func `a foreign host's events complete no earlier, and any use sweeps`() async {
         // In its own process, since other tests sweep, too.
         await #expect(processExitsWith: .exitCode(0)) {
             let log = Log<String>()
@@ -434,7 +434,7 @@ struct CompletionTests {
         }
     }
 
-    @Test func `with many foreign hosts, a sweep follows one use for every sixteen hosts`() async {
+    @Test func `with 1600 foreign hosts, one of 100 uses sweeps`() async {
         await #expect(processExitsWith: .exitCode(0)) {
             let log = Log<Int>()
             let kept = Gadget()

@@ -8,7 +8,7 @@ import Testing
 struct BinderTests {
     let log = Log<Int>()
 
-    @Test func `a binder doesn't keep its target alive, and writes nothing without it`() async {
+    @Test func `a binder holds its target weakly`() async {
         let queue = DispatchQueue(label: "binder")
         var dial: Dial? = Dial()
         weak let seen = dial
@@ -32,7 +32,7 @@ struct BinderTests {
     }
 
     @Test(arguments: ["first", "second"])
-    func `a binder writes on the executor it was given, in order`(label: String) async {
+    func `a binder writes on its executor, in order`(label: String) async {
         let queue = DispatchQueue(label: label)
         let dial = Dial()
         let binder = Binder(dial, on: queue) { [log] _, value in
@@ -44,7 +44,7 @@ struct BinderTests {
         #expect(log.entries == Array(1...100))
     }
 
-    @Test func `an event bound to a binder writes each value, and then its completion`() {
+    @Test func `a bound event writes each value, then its completion`() {
         let dial = Dial()
         let event = Event<Int>()
         let binder = Binder(dial, on: .immediate) { [log] dial, value in
@@ -59,7 +59,7 @@ struct BinderTests {
         #expect(dial.level == 5 && log.entries == [5, -5])
     }
 
-    @Test func `a completion does not replace a value that waits for a binder`() async {
+    @Test func `a completion replaces no value that waits for a binder`() async {
         let queue = DispatchQueue(label: "slow")
         let dial = Dial()
         let event = Event<Int>()
@@ -79,7 +79,7 @@ struct BinderTests {
         #expect(log.entries == Array(2...256) + [-1, 257] && binder.droppedCount == 1)
     }
 
-    @Test func `an event is bound to several, to an optional and to a control property`() {
+    @Test func `an event is bound to several, optional and control properties`() {
         let (dial, other) = (Dial(), Dial())
         let (numbers, texts) = (Event<Int>(), Event<String>())
         let level = Binder<Int>(other, on: .immediate) { $0.level = $1 }
@@ -116,7 +116,7 @@ struct BinderTests {
         #expect(model.title == "titletitletitle." && model.caption == "title")
     }
 
-    @MainActor @Test func `a binder on the main actor writes at once when called there`() {
+    @MainActor @Test func `a main-actor binder writes at once when called there`() {
         let model = TitleModel()
         let event = Event<String>()
         event.bind(to: model.events.title)
@@ -132,7 +132,7 @@ struct BinderTests {
         #expect(model.caption == "completed")
     }
 
-    @MainActor @Test func `a binder writes at once only after the values that wait`() async {
+    @MainActor @Test func `a binder writes waiting values first`() async {
         let model = TitleModel()
         let log = Log<String>()
         let end = Promise<Void>()
@@ -154,7 +154,7 @@ struct BinderTests {
         #expect(log.entries.suffix(2) == ["outer", "end of outer"])
     }
 
-    @MainActor @Test func `a binder that its own write calls writes afterwards`() async {
+    @MainActor @Test func `a binder called by its own write writes afterwards`() async {
         let model = TitleModel()
         let log = Log<String>()
         let end = Promise<Void>()
@@ -176,7 +176,7 @@ struct BinderTests {
 struct ControlEventTests {
     let log = Log<Int>()
 
-    @Test func `a control event has no initial value and completes with its owner`() {
+    @Test func `control events have no initial value and complete with their owner`() {
         var dial: Dial? = Dial()
         let calls = Log<String>()
         dial?.pressed.subscribe {
@@ -216,7 +216,7 @@ struct ControlEventTests {
         #expect(log.count == 6)
     }
 
-    @Test func `nothing is delivered after dispose, not even waiting values`() async {
+    @Test func `nothing arrives after dispose, not even waiting values`() async {
         let queue = DispatchQueue(label: "owner")
         let event = Event<Int>()
         let token = event.subscribe(on: queue) { [log] in log.append($0) }
@@ -247,7 +247,7 @@ struct ControlEventTests {
     @Test(
         arguments: zip(
             [BufferingPolicy.newest(1), .oldest(2)], [[1, -1], [1, 2, -1]]))
-    func `a completion does not replace a value in a full buffer`(
+    func `a completion replaces no value in a full buffer`(
         policy: BufferingPolicy, entries: [Int]
     ) async {
         let queue = DispatchQueue(label: "slow")
@@ -270,7 +270,7 @@ struct ControlEventTests {
 struct ControlPropertyTests {
     let log = Log<Int>()
 
-    @Test func `a control property starts with its value and continues with the user's changes`() {
+    @Test func `a control property sends its value, then the user's changes`() {
         var dial: Dial? = Dial()
         let control = dial?.levelControl
         let calls = Log<String>()
@@ -289,7 +289,7 @@ struct ControlPropertyTests {
         #expect(control?.value == nil)
     }
 
-    @Test func `a property without a value yet starts with its first change`() async {
+    @Test func `a property without a value starts with its first change`() async {
         let changes = Event<Int>()
         let fix = Shared<Int?>(nil)
         let location = ControlProperty(
@@ -311,7 +311,7 @@ struct ControlPropertyTests {
         #expect(log.entries == [1])
     }
 
-    @Test func `each iterator of a control property starts with the value`() async {
+    @Test func `each iterator starts with the value`() async {
         let dial = Dial()
         let stream = dial.levelControl.values()
         dial.turn(to: 1)
@@ -323,7 +323,7 @@ struct ControlPropertyTests {
         #expect(await second.next() == 2)
     }
 
-    @Test func `changes that race with a subscription come in order and after the initial value`() {
+    @Test func `racing changes come in order, after the initial value`() {
         for _ in 0..<300 {
             let dial = Dial()
             let seen = Log<Int>()
@@ -340,7 +340,7 @@ struct ControlPropertyTests {
         }
     }
 
-    @Test func `orEmpty converts nil to the empty string, and written values arrive`() {
+    @Test func `orEmpty converts nil to the empty string`() {
         let dial = Dial()
         let texts = Log<String>()
         let control = dial.captionControl.orEmpty
@@ -351,7 +351,7 @@ struct ControlPropertyTests {
         #expect(dial.text == "a" && control.value == "a")
     }
 
-    @Test func `a property of a deallocated object completes at once and has no value`() {
+    @Test func `a deallocated object's property completes at once, without a value`() {
         let calls = Log<String>()
         let control: ControlProperty<Int>
         do {

@@ -13,7 +13,7 @@ struct EventStreamTests {
         #expect(await collect(stream) == [1, 2, 3])
     }
 
-    @Test func `two streams both receive everything and unsubscribe at their end`() async {
+    @Test func `two streams receive everything and unsubscribe at their end`() async {
         let event = Event<Int>()
         do {
             let all = event.values()
@@ -26,7 +26,7 @@ struct EventStreamTests {
         #expect(!event.hasObservers)
     }
 
-    @Test func `two simultaneous loops over one stream both receive everything`() async {
+    @Test func `two loops over one stream receive everything`() async {
         let event = Event<Int>()
         let stream = event.values(buffering: .unbounded)
         var first = stream.makeAsyncIterator()
@@ -47,7 +47,7 @@ struct EventStreamTests {
         #expect(await collect(2, of: stream) == [3, 4])
     }
 
-    @Test func `breaking out of a loop over a temporary stream unsubscribes`() async throws {
+    @Test func `breaking out of a loop unsubscribes`() async throws {
         let arrival = Promise<Void>()
         let event = Event<Int>(onInterestChange: { if $0 { arrival.fulfill(()) } })
         let reader = Task {
@@ -60,7 +60,7 @@ struct EventStreamTests {
         #expect(await reader.value == false)
     }
 
-    @Test func `cancelling the reading task ends the loop and unsubscribes`() async {
+    @Test func `cancelling the task ends the loop and unsubscribes`() async {
         let event = Event<Int>()
         let stream = event.values()
         let reader = Task { await collect(stream) }
@@ -69,7 +69,7 @@ struct EventStreamTests {
         #expect(!event.hasObservers)
     }
 
-    @Test func `a full buffer keeps the newest values and counts the dropped ones`() async {
+    @Test func `a full buffer keeps the newest values and counts dropped ones`() async {
         let event = Event<Int>()
         let stream = event.values(buffering: .newest(1))
         for value in 1...10 { event.send(value) }
@@ -77,7 +77,7 @@ struct EventStreamTests {
         #expect(await collect(1, of: stream) == [10])
     }
 
-    @Test func `a full buffer that keeps the oldest values drops new ones`() async {
+    @Test func `with oldest, a full buffer drops new values`() async {
         let event = Event<Int>()
         let stream = event.values(buffering: .oldest(2))
         for value in 1...5 { event.send(value) }
@@ -115,7 +115,7 @@ struct EventStreamTests {
         }
     }
 
-    @Test func `an event is observed from the first stream to the end of the last one`()
+    @Test func `an event is observed while it has streams`()
         async throws
     {
         let running = Log<Bool>()

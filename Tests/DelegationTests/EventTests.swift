@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.generous), .leavesNothing)
 struct EventTests {
-    @Test func `an event calls all observers in the order of subscription`() {
+    @Test func `observers are called in the order of subscription`() {
         let event = Event<Int>()
         let log = Log<String>()
         event.observe { log.append("a\($0)") }
@@ -52,7 +52,7 @@ struct EventTests {
         #expect(first.isDisposed)
     }
 
-    @Test func `an observer may dispose itself and others and subscribe a new one`() {
+    @Test func `an observer may dispose itself and others and subscribe`() {
         let event = Event<Int>()
         let log = Log<String>()
         let tokens = Shared<[Subscription]>([])
@@ -68,7 +68,7 @@ struct EventTests {
         #expect(log.entries == ["first 1", "new 2"])
     }
 
-    @Test func `completion arrives once and late subscribers complete at once`() {
+    @Test func `completion arrives once, for late subscribers at once`() {
         let event = Event<Int>()
         let log = Log<String>()
         event.observe({ log.append("\($0)") }, onCompletion: { log.append("done") })
@@ -81,7 +81,7 @@ struct EventTests {
         #expect(event.isCompleted && !event.hasObservers)
     }
 
-    @Test func `a kept subscription does not retain its closure after the completion`() {
+    @Test func `a completed subscription releases its closure`() {
         final class Listener: Sendable {
             let subscription = Shared<ScopedSubscription?>(nil)
             func receive(_ value: Int) {}
@@ -107,7 +107,7 @@ struct EventTests {
         }
     }
 
-    @Test func `observers receive the value before a completion sent inside an observer`() {
+    @Test func `a completion sent inside an observer follows the value`() {
         let event = Event<Int>()
         let log = Log<String>()
         event.observe { _ in
@@ -127,7 +127,7 @@ struct EventTests {
         #expect(log.entries == ["done"])
     }
 
-    @Test func `no value follows a completion that races with sends`() {
+    @Test func `no value follows a racing completion`() {
         for _ in 0..<200 {
             let event = Event<Int>()
             let log = Log<Int>()
@@ -141,7 +141,7 @@ struct EventTests {
         }
     }
 
-    @Test func `an event reports its first observer and the loss of its last one`() {
+    @Test func `an event reports its first observer and that it has none`() {
         let log = Log<Bool>()
         let event = Event<Int>(onInterestChange: { log.append($0) })
         let first = event.observe { _ in }

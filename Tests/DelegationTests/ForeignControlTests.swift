@@ -9,7 +9,7 @@ import Testing
 struct ForeignControlTests {
     let log = Log<Int>()
 
-    @Test func `each observer of a foreign control has one target until it is disposed`() {
+    @Test func `each observer has one target until it is disposed`() {
         let knob = Knob()
         let first = knob.events.turned.observe { [log] in log.append($0) }
         let second = knob.events.turned.subscribe { [log] in log.append(-$0) }
@@ -24,13 +24,13 @@ struct ForeignControlTests {
         #expect(log.count == 2)
     }
 
-    @Test func `reading the events of a foreign control attaches nothing`() {
+    @Test func `reading events attaches nothing`() {
         let knob = Knob()
         for _ in 1...100 { _ = (knob.events.turned, knob.events.level.value) }
         #expect(knob.targetCount == 0)
     }
 
-    @Test func `observers of a foreign control complete when it releases their events`() {
+    @Test func `observers complete when the control releases their events`() {
         var knob: Knob? = Knob()
         knob?.events.turned.observe { [log] in
             log.append($0)
@@ -42,8 +42,7 @@ struct ForeignControlTests {
         #expect(log.entries == [5, -1])
     }
 
-    @Test func `an observer is attached although neither its subscription nor its target is kept`()
-    {
+    @Test func `an observer needs neither its subscription nor its target kept`() {
         var knob: WeakKnob? = WeakKnob()
         knob?.turned.observe { [log] in
             log.append($0)
@@ -58,7 +57,7 @@ struct ForeignControlTests {
         #expect(log.entries == [6, -1])
     }
 
-    @Test func `disposing the observer of a target that the control doesn't retain releases it`() {
+    @Test func `disposing releases a target that the control doesn't retain`() {
         let knob = WeakKnob()
         let subscription = knob.turned.observe { [log] in log.append($0) }
         subscription.dispose()
@@ -66,7 +65,7 @@ struct ForeignControlTests {
         #expect(log.count == 0)
     }
 
-    @Test func `a stream of a foreign control ends with the control and detaches by break`() async {
+    @Test func `a stream ends with the control and detaches by break`() async {
         var knob: Knob? = Knob()
         var stream = knob?.events.turned.values()
         knob?.turn(to: 1)
@@ -81,7 +80,7 @@ struct ForeignControlTests {
         if let values { #expect(await collect(values) == [3]) }
     }
 
-    @Test func `a foreign property starts with its value, and written values are not sent back`() {
+    @Test func `a foreign property sends its value, but no written ones`() {
         let knob = Knob()
         knob.level = 2
         let subscription = knob.events.level.observe { [log] in log.append($0) }
@@ -96,7 +95,7 @@ struct ForeignControlTests {
         #expect(knob.targetCount == 0)
     }
 
-    @Test func `a route of one's own detaches once, by dispose or by its completion`() {
+    @Test func `a custom route detaches once, by dispose or completion`() {
         let (events, detached) = (Log<Event<Int>>(), Log<Int>())
         let numbers = EventRoute<Int> { event in
             events.append(event)
@@ -118,7 +117,7 @@ struct ForeignControlTests {
         #expect(log.entries == [1, 10, 20, -1] && detached.count == 2)
     }
 
-    @Test func `a route whose closure completes or releases its event ends at once`() {
+    @Test func `a route that completes or releases its event ends`() {
         let detached = Log<Int>()
         let completed = EventRoute<Int> { event in
             event.complete()
@@ -136,7 +135,7 @@ struct ForeignControlTests {
         #expect(log.entries == [1, 2] && detached.entries == [1, 2])
     }
 
-    @Test func `observers that come and go on many threads leave no target`() {
+    @Test func `racing observers leave no target`() {
         let knob = Knob()
         onThreads(8) { [log] thread in
             for round in 1...200 {
@@ -148,7 +147,7 @@ struct ForeignControlTests {
         #expect(knob.targetCount == 0 && log.count > 0)
     }
 
-    @Test func `a control event takes a route and a method's event`() {
+    @Test func `a control event takes routes and methods' events`() {
         let manager = Manager()
         let picked = ControlEvent(manager.events.picked, on: .immediate)
         let doubled = ControlEvent(manager.events.picked.map { $0 * 2 }, on: .immediate)
@@ -158,7 +157,7 @@ struct ForeignControlTests {
         #expect(log.entries == [4, 8])
     }
 
-    @MainActor @Test func `a control of the main actor is used on the main actor only`() async {
+    @MainActor @Test func `a main-actor control is used only there`() async {
         let slider = Slider()
         slider.position = 1
         let property = slider.events.slid
@@ -178,7 +177,7 @@ struct ForeignControlTests {
         #expect(log.count == 0)
     }
 
-    @MainActor @Test func `an observer of the main actor that is disposed first gets no value`()
+    @MainActor @Test func `a main-actor observer that is disposed first gets no value`()
         async
     {
         let slider = Slider()

@@ -6,7 +6,7 @@ import Testing
 /// The calls that the user's delegate and the observers receive, and their order.
 @Suite(.timeLimit(.generous), .leavesNothing)
 struct ForwardingTests {
-    @Test func `the previous delegate becomes the forward delegate and isn't called`() {
+    @Test func `the previous delegate becomes the forward delegate, uncalled`() {
         let panel = Panel()
         let mock = Mock()
         panel.delegate = mock
@@ -53,7 +53,7 @@ struct ForwardingTests {
         #expect(mock.calls.entries == ["x"])
     }
 
-    @Test func `disposed observers receive nothing, the delegate still receives calls`() {
+    @Test func `disposed observers receive nothing, the delegate does`() {
         let panel = Panel()
         let mock = Mock()
         panel.delegate = mock
@@ -99,7 +99,7 @@ struct ForwardingTests {
         #expect(ask() == 3 && asked.count == 1)
     }
 
-    @Test func `a method that returns a value is observed like any other`() {
+    @Test func `a method with a result is observed like others`() {
         let manager = Manager()
         let asked = Log<Int>()
         ManagerProxy.proxy(for: manager).height.observe { asked.append($0) }
@@ -130,7 +130,7 @@ struct ForwardingTests {
         #expect(log.entries == ["a", "1"])
     }
 
-    @Test func `observing one event of a method doesn't make the other look observed`() {
+    @Test func `observing one event of a method leaves the other unobserved`() {
         let manager = Manager()
         let proxy = ManagerProxy.proxy(for: manager)
         proxy.learned.sentMessage.observe { _ in }
@@ -139,7 +139,7 @@ struct ForwardingTests {
         #expect(proxy.learned.hasObservers && !proxy.picked.hasObservers)
     }
 
-    @Test func `an argument that is nil arrives as nil and the stream stays alive`() async {
+    @Test func `a nil argument arrives as nil and ends no stream`() async {
         let gadget = Gadget()
         let stream = GadgetProxy.proxy(for: gadget).beeped.values()
         for volume in [nil, 3] { gadget.beep(volume) }
@@ -150,7 +150,7 @@ struct ForwardingTests {
 /// Ownership and replacement of the user's delegate.
 @Suite(.timeLimit(.generous), .leavesNothing)
 struct ForwardDelegateTests {
-    @Test func `a delegate is held weakly, also while the token is kept`() throws {
+    @Test func `a delegate is held weakly, also with its token`() throws {
         let manager = Manager()
         weak var seen: Mock?
         var mock: Mock? = Mock()
@@ -164,7 +164,7 @@ struct ForwardDelegateTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test func `a retained delegate lives until the token is disposed`() throws {
+    @Test func `a retained delegate lives until its token is disposed`() throws {
         let manager = Manager()
         weak var seen: Mock?
         let token: Subscription
@@ -212,7 +212,7 @@ struct ForwardDelegateTests {
         #expect(manager.delegate === second)
     }
 
-    @Test func `disposing an installation doesn't undo a later assignment of the same delegate`()
+    @Test func `disposing an installation doesn't undo a later assignment`()
         throws
     {
         let manager = Manager()
@@ -238,7 +238,7 @@ struct ForwardDelegateTests {
         #expect(seen == nil)
     }
 
-    @Test func `a delegate released by another thread during a call finishes the call`() {
+    @Test func `a delegate released during a call finishes the call`() {
         for _ in 0..<1000 {
             let manager = Manager()
             let mock = Shared<Mock?>(Mock())
@@ -265,7 +265,7 @@ struct ForwardDelegateTests {
         }
     }
 
-    @Test func `a proxy ignores itself, and a proxy that forwards calls to it, as a delegate`()
+    @Test func `a proxy ignores delegates that forward calls to it`()
         throws
     {
         let gadget = Gadget()

@@ -36,7 +36,7 @@ struct MulticastDelegateTests {
     let list = MulticastDelegate<any Listener>()
     let log = Log<String>()
 
-    @Test func `delegates are called once each, in the order they were added`() {
+    @Test func `delegates are called once each, in order`() {
         let listeners = ["a", "b", "c"].map { LoggingListener($0, log) }
         for listener in listeners + listeners { list.add(listener) }
         list.forEach { $0.received(1) }
@@ -44,7 +44,7 @@ struct MulticastDelegateTests {
         #expect(list.count == 3 && list.contains(listeners[1]))
     }
 
-    @Test func `delegates are held weakly, and deallocated ones are removed`() {
+    @Test func `delegates are held weakly`() {
         let stays = LoggingListener("a", log)
         list.add(stays)
         do { list.add(LoggingListener("b", log)) }
@@ -53,7 +53,7 @@ struct MulticastDelegateTests {
         #expect(log.entries == ["a1"])
     }
 
-    @Test func `an object at a deallocated delegate's address is not the delegate`() {
+    @Test func `an object at a deallocated delegate's address isn't one`() {
         var seen: Set<ObjectIdentifier> = []
         var reused = 0
         for _ in 0..<200 {
@@ -77,7 +77,7 @@ struct MulticastDelegateTests {
         #expect(!list.contains(second))
     }
 
-    @Test func `a delegate added during a call is called from the next call on`() {
+    @Test func `a delegate added during a call is called next time`() {
         let second = LoggingListener("b", log)
         let first = LoggingListener("a", log, onReceive: { [list] in list.add(second) })
         list.add(first)

@@ -26,7 +26,7 @@ struct PromiseTests {
         #expect(try await promise.value == 3)
     }
 
-    @Test func `a cancelled waiter gets a cancellation and the others the value`() async throws {
+    @Test func `a cancelled waiter gets a cancellation, others the value`() async throws {
         let promise = Promise<Int>()
         let leaver = Task { try await promise.value }
         let stayer = Task { try await promise.value }
@@ -62,7 +62,7 @@ struct PromiseTests {
         #expect(!event.hasObservers)
     }
 
-    @Test func `a promise waits for a value that meets the condition and stops observing`()
+    @Test func `a promise stops observing after a value that matches`()
         async throws
     {
         let event = Event<Int>()
@@ -72,7 +72,7 @@ struct PromiseTests {
         #expect(!event.hasObservers)
     }
 
-    @Test func `the completion of the event rejects promises of its next value`() async {
+    @Test func `the event's completion rejects promises of its next value`() async {
         let event = Event<Int>()
         let request = event.first()
         event.complete()
@@ -108,7 +108,7 @@ struct PromiseTests {
         }
     }
 
-    @Test func `a late value doesn't reach a request that has timed out`() async {
+    @Test func `no late value reaches a timed-out request`() async {
         let event = Event<Int>()
         let request = event.first().timeout(after: .zero)
         await #expect(throws: PromiseError(.timedOut)) { try await request.value }
@@ -116,7 +116,7 @@ struct PromiseTests {
         await #expect(throws: PromiseError(.timedOut)) { try await request.value }
     }
 
-    @Test func `a request with a predicate ignores other values and then times out`() async {
+    @Test func `a request with a predicate ignores other values`() async {
         let event = Event<Int>()
         let request = event.first { $0 < 25 }
         for accuracy in [100, 80, 60] { event.send(accuracy) }
@@ -140,7 +140,7 @@ struct PromiseChainTests {
 
     let log = Log<String>()
 
-    @Test func `then runs once with the value, before and after settling`() {
+    @Test func `then runs once, before and after settling`() {
         let promise = Promise<Int>()
         promise.then { [log] in log.append("before \($0)") }
         #expect(log.count == 0)
@@ -150,7 +150,7 @@ struct PromiseChainTests {
         #expect(log.entries == ["before 1", "after 1"])
     }
 
-    @Test func `catch runs once with the error, before and after settling`() {
+    @Test func `catch runs once, before and after settling`() {
         let promise = Promise<Void>()
         promise.catch { [log] in log.append("before \($0)") }
         promise.reject(Failure())
@@ -159,8 +159,7 @@ struct PromiseChainTests {
         #expect(log.entries == ["before Failure()", "after Failure()"])
     }
 
-    @Test func `a then that throws rejects the returned promise, and catch recovers`() async throws
-    {
+    @Test func `a then that throws rejects, and catch recovers`() async throws {
         let promise = Promise<Int>()
         let failed = promise.then { _ -> Int in throw Failure() }
         let recovered = failed.catch { _ in 7 }
@@ -169,7 +168,7 @@ struct PromiseChainTests {
         #expect(try await recovered.value == 7)
     }
 
-    @Test func `a then that returns a promise waits for that promise`() async throws {
+    @Test func `a then that returns a promise waits for it`() async throws {
         let first = Promise<Int>()
         let second = Promise<String>()
         let chained = first.then { _ in second }
@@ -179,7 +178,7 @@ struct PromiseChainTests {
         #expect(try await chained.value == "two")
     }
 
-    @Test func `finally runs for both outcomes and passes them on`() async throws {
+    @Test func `finally runs for both outcomes`() async throws {
         let good = Promise<Int>()
         let bad = Promise<Int>()
         let goodEnd = good.finally { [log] in log.append("good") }
@@ -210,7 +209,7 @@ struct PromiseChainTests {
         #expect(log.entries == ["got 1"] && !event.hasObservers)
     }
 
-    @Test func `a chain is rejected when its promise can no longer be settled`() {
+    @Test func `a chain is rejected with an abandoned promise`() {
         do {
             let promise = Promise<Int>()
             promise.catch { [log] error in
@@ -231,7 +230,7 @@ struct PromiseChainTests {
         #expect(!event.hasObservers)
     }
 
-    @Test func `a timeout at the end of a chain ends the request at its beginning`() async {
+    @Test func `a timeout at a chain's end ends its request`() async {
         let event = Event<Int>()
         let end = event.first().then { [log] in log.append("\($0)") }.then { 0 }
             .timeout(after: .zero)
@@ -241,7 +240,7 @@ struct PromiseChainTests {
         #expect(log.count == 0)
     }
 
-    @Test func `finally also runs when a timeout after it ends the chain`() async {
+    @Test func `finally runs when a later timeout ends the chain`() async {
         let event = Event<Int>()
         let end = event.first().finally { [log] in log.append("end") }.timeout(after: .zero)
         await #expect(throws: PromiseError(.timedOut)) { try await end.value }
@@ -249,7 +248,7 @@ struct PromiseChainTests {
         #expect(!event.hasObservers)
     }
 
-    @Test func `a timeout at the end of a chain that is not kept ends the request`() async throws {
+    @Test func `a timeout ends the request of a released chain`() async throws {
         let event = Event<Int>()
         let end = Promise<Void>()
         event.first().then { [log] in log.append("\($0)") }.timeout(after: .zero)
@@ -261,13 +260,13 @@ struct PromiseChainTests {
         #expect(log.count == 0)
     }
 
-    @Test func `a request that is not kept is cancelled at once, even with a timeout`() {
+    @Test func `a released request is cancelled at once, even with a timeout`() {
         let event = Event<Int>()
         event.first().timeout(after: .seconds(600))
         #expect(!event.hasObservers)
     }
 
-    @Test func `a discarded finally with a timeout does not delay a shorter one`() async {
+    @Test func `a discarded finally delays no shorter timeout`() async {
         let event = Event<Int>()
         func request() -> Promise<Int> {
             let promise = event.first()
@@ -279,7 +278,7 @@ struct PromiseChainTests {
         #expect(log.entries == ["end"] && !event.hasObservers)
     }
 
-    @Test func `a timeout ends a request whose only other use is a discarded finally`() async {
+    @Test func `a timeout ends a request despite a discarded finally`() async {
         let event = Event<Int>()
         func request() -> Promise<Int> {
             let promise = event.first()
@@ -299,7 +298,7 @@ struct PromiseChainTests {
         #expect(log.entries == ["end"] && !event.hasObservers)
     }
 
-    @Test func `a timeout does not suppress finally on a promise that something else uses`() {
+    @Test func `a timeout suppresses no finally of a shared promise`() {
         let promise = Promise<Int>()
         let end = promise.finally { [log] in log.append("end") }
         end.reject(PromiseError(.timedOut))
@@ -308,7 +307,7 @@ struct PromiseChainTests {
         #expect(log.entries == ["end"])
     }
 
-    @Test func `a cancellation at the end of a chain ends the requests of both promises`() async {
+    @Test func `a cancellation at a chain's end ends both promises' requests`() async {
         let (first, second) = (Event<Int>(), Event<Int>())
         let task = Task {
             try await first.first().then { _ in second.first() }.valueCancellingRequest()
@@ -327,7 +326,7 @@ struct PromiseChainTests {
         #expect(!first.hasObservers)
     }
 
-    @Test func `a timeout does not end a request that something else uses`() async throws {
+    @Test func `a timeout doesn't end a shared request`() async throws {
         let event = Event<Int>()
         let request = event.first()
         let end = request.then { $0 }.timeout(after: .zero)

@@ -363,7 +363,7 @@ struct ReentrantDeinitTests {
 /// The threads that observers are called on.
 @Suite(.timeLimit(.generous), .leavesNothing)
 struct SubscribeTests {
-    @Test func `a subscriber that blocks delays neither the sender nor other subscribers`() async {
+    @Test func `a subscriber that blocks delays nothing else`() async {
         let manager = Manager()
         let gate = DispatchSemaphore(value: 0)
         let (slow, quick) = (Log<Int>(), Log<Int>())
@@ -386,7 +386,7 @@ struct SubscribeTests {
         subscription.dispose()
     }
 
-    @Test func `a subscriber is called in order, and completion comes last`() async {
+    @Test func `a subscriber is called in order, completion last`() async {
         let event = Event<Int>()
         let log = Log<Int>()
         let end = Promise<Void>()
@@ -398,7 +398,7 @@ struct SubscribeTests {
         #expect(log.entries == Array(1...10_000))
     }
 
-    @Test func `a disposed subscription does not pause its source, even if its queue does nothing`()
+    @Test func `a disposed subscription pauses no source, even with an idle queue`()
         async
     {
         let queue = DispatchQueue(label: "stuck")
@@ -416,7 +416,7 @@ struct SubscribeTests {
         #expect(log.count == 0 && flow.isClear)
     }
 
-    @Test func `a subscription that is disposed inside its closure does not pause its source`() {
+    @Test func `a subscription disposed inside its closure pauses no source`() {
         let flow = FlowControl()
         let event = Event<Int>(flow: flow)
         let log = Log<Int>()
@@ -431,7 +431,7 @@ struct SubscribeTests {
         subscription.value = nil
     }
 
-    @Test func `an observer is called on the sender's thread before send returns`() {
+    @Test func `an observer is called before send returns`() {
         let event = Event<Int>()
         let log = Log<String>()
         event.observe { log.append("value \($0)") }
@@ -441,7 +441,7 @@ struct SubscribeTests {
         #expect(log.entries == ["value 1", "immediate 1", "sent"])
     }
 
-    @MainActor @Test func `a subscriber on the main actor may use what belongs to it`() async {
+    @MainActor @Test func `a main-actor subscriber may use its objects`() async {
         let model = TitleModel()
         let event = Event<String>()
         let end = Promise<Void>()
@@ -488,7 +488,7 @@ struct TransformedEventTests {
         #expect(model.title == "button 7")
     }
 
-    @Test func `a stream and a promise of converted values end with the event`() async throws {
+    @Test func `streams and promises of converted values end with the event`() async throws {
         let event = Event<Int>()
         let stream = event.map { $0 + 1 }.values()
         let promise = event.filter { $0 > 1 }.first()
@@ -502,7 +502,7 @@ struct TransformedEventTests {
         await #expect(throws: PromiseError.self) { try await never.value }
     }
 
-    @Test func `a converted event does not keep its event alive`() {
+    @Test func `a converted event doesn't retain its event`() {
         var event: Event<Int>? = Event()
         let converted = event?.map { $0 }
         converted?.observe({ _ in }, onCompletion: { [log] in log.append("end") })
@@ -532,7 +532,7 @@ struct TransformedEventTests {
         #expect(log.entries == ["level 1", "level 2", "level 3", "loud 3"])
     }
 
-    @Test func `a closure is called once for each observer, on the sender's thread`() {
+    @Test func `a closure runs once for each observer`() {
         let event = Event<Int>()
         let queue = DispatchQueue(label: "sender")
         let key = DispatchSpecificKey<Bool>()
@@ -559,7 +559,7 @@ struct TransformedEventTests {
         }
     }
 
-    @Test func `a custom event source is converted and streamed like any other`() async throws {
+    @Test func `a custom event source is converted and streamed, too`() async throws {
         var seen: [String] = []
         for await text in Countdown().map({ "\($0)!" }).values() { seen.append(text) }
         #expect(seen == ["3!", "2!", "1!"])

@@ -14,7 +14,7 @@ struct RegistrationTests {
         #expect(TableProxy.proxy(for: table) === ScrollProxy.proxy(for: table))
     }
 
-    @Test func `a proxy for a refined protocol has both protocols' events`() {
+    @Test func `a refined protocol's proxy has both protocols' events`() {
         let table = Table()
         let proxy = TableProxy.proxy(for: table)
         let listener = TableListener()
@@ -28,7 +28,7 @@ struct RegistrationTests {
         #expect(listener.calls == ["scroll 4", "pick 2"])
     }
 
-    @Test func `a class registered after first use gets its proxy, and so do its subclasses`() {
+    @Test func `a class registered late gets its proxy, subclasses too`() {
         let before = LoudTool()
         #expect(type(of: ToolProxy.proxy(for: before)) == ToolProxy.self)
         ToolProxy.register(for: LoudTool.self) { LoudToolProxy($0) }
@@ -44,7 +44,7 @@ struct RegistrationTests {
         #expect(type(of: PlainProxy.proxy(for: MiddlePlain())) == PlainProxy.self)
     }
 
-    @Test func `the error for a missing proxy names the host's class`() {
+    @Test func `a missing proxy's error names the host's class`() {
         let error = #expect(throws: DelegationError.self) {
             try OrphanProxy.installedProxy(for: Orphan())
         }
@@ -52,7 +52,7 @@ struct RegistrationTests {
         #expect(error?.context.contains("Orphan") == true)
     }
 
-    @Test func `a proxy type other than the registered one is refused, and the error names both`() {
+    @Test func `another proxy type than the registered one is refused by name`() {
         let error = #expect(throws: DelegationError.self) {
             try TableProxy.installedProxy(for: Scroll())
         }
@@ -72,7 +72,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test func `threads that first use a proxy type register it once, completely`() {
+    @Test func `racing threads register a proxy type once, completely`() {
         checkFreshType(tagged: Int.self, rounds: 100)
         let registrations = freshRegistrations.entries
         #expect(registrations.count == 100 && Set(registrations).count == 100)
@@ -141,7 +141,7 @@ struct ProxyIdentityTests {
         #expect(reused > 0)
     }
 
-    @Test func `racing threads receive the same proxy, which is installed once`() {
+    @Test func `racing threads receive the same proxy`() {
         for _ in 0..<1000 {
             let manager = Manager()
             let proxies = Log<ObjectIdentifier>()
@@ -200,7 +200,7 @@ struct ProxyIdentityTests {
 /// A host with `addDelegate` and `removeDelegate` and no `delegate` property.
 @Suite(.timeLimit(.generous), .leavesNothing)
 struct MulticastHostTests {
-    @Test func `the proxy is one more delegate, in the order of adding`() {
+    @Test func `the proxy is one more delegate, in order`() {
         let board = Switchboard()
         let stages = Log<String>()
         let first = Mock(onInvoked: { stages.append("first") })
@@ -215,7 +215,7 @@ struct MulticastHostTests {
         #expect(proxy.forwardToDelegate() == nil && proxy.isInstalled)
     }
 
-    @Test func `the proxy is added once, however often it is requested`() {
+    @Test func `the proxy is added once`() {
         let board = Switchboard()
         let log = Log<Int>()
         for _ in 0..<3 { SwitchboardProxy.proxy(for: board).picked.observe { log.append($0) } }
@@ -254,7 +254,7 @@ struct MulticastHostTests {
         #expect(board.count == 1)
     }
 
-    @Test func `a proxy that is added again at its first observer passes on the current state`() {
+    @Test func `a proxy added again passes on the current state`() {
         let meter = Meter(reading: 7)
         let log = Log<Int>()
         let subscription = MeterProxy.proxy(for: meter).picked.observe { log.append($0) }
@@ -280,7 +280,7 @@ struct MulticastHostTests {
         #expect(log.entries == [7, 8, 8])
     }
 
-    @MainActor @Test func `a host of the main actor has the proxy as one more delegate`() {
+    @MainActor @Test func `a main-actor host has the proxy as one more delegate`() {
         let bell = Bell()
         let visitor = Visitor()
         let log = Log<Int>()

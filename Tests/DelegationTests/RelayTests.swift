@@ -15,7 +15,7 @@ struct RelayTests {
         proxy.saved.methodInvoked.observe { [log] in log.append("invoked \($0)") }
     }
 
-    @Test func `an error thrown by a delegate reaches the host after methodInvoked`() async {
+    @Test func `a delegate's error reaches the host after methodInvoked`() async {
         observe()
         let keeper = Keeper(log)
         store.delegate = keeper
@@ -27,7 +27,7 @@ struct RelayTests {
             log.entries == [-1, -1, -1, -1].flatMap { ["sent \($0)", "keeper", "invoked \($0)"] })
     }
 
-    @Test func `an asynchronous call reaches the delegate, then the observers of methodInvoked`()
+    @Test func `an asynchronous call reaches the delegate, then methodInvoked's observers`()
         async throws
     {
         observe()
@@ -51,8 +51,7 @@ struct RelayTests {
         #expect(log.entries == (1...4).flatMap { ["sent \($0)", "invoked \($0)"] })
     }
 
-    @MainActor @Test func `an asynchronous delegate may be a class of the main actor`() async throws
-    {
+    @MainActor @Test func `an asynchronous delegate may be a main-actor class`() async throws {
         observe()
         let keeper = MainKeeper()
         store.delegate = keeper

@@ -74,14 +74,23 @@ struct RoundTripTests {
         var lines = page.split(separator: "\n").drop { $0 != "### What each format can hold" }
             .drop { !$0.hasPrefix("|") }.prefix { $0.hasPrefix("|") }
             .map { cells($0) }
-        let formats = lines.removeFirst().dropFirst().map { $0.filter { $0 != "`" } }
+        let formats = lines.removeFirst().map { names($0.filter { $0 != "`" }) }
         var table: [String: [String: String]] = [:]
         for line in lines.dropFirst() {
-            table[line[0]] = Dictionary(
-                zip(formats, line.dropFirst()), uniquingKeysWith: { first, _ in first })
+            let cells = zip(formats, line).dropFirst().flatMap { formats, cell in
+                formats.map { ($0, cell) }
+            }
+            for property in names(line[0]) {
+                table[property] = Dictionary(cells, uniquingKeysWith: { first, _ in first })
+            }
         }
         return table
     }()
+
+    /// The formats of a column, or the properties of a row.
+    private static func names(_ cell: String) -> [String] {
+        cell.split(separator: ", ").map(String.init)
+    }
 
     private static func cells(_ line: Substring) -> [String] {
         line.dropFirst().dropLast().split(separator: "|", omittingEmptySubsequences: false)
