@@ -67,10 +67,16 @@ import Testing
         return view
     }
 
+    private func geometry(_ view: SatelliteView) -> SatelliteGeometry? {
+        var sky = SkyGeometry()
+        sky.update(view)
+        return sky.geometry
+    }
+
     // One at the zenith and three on the horizon: the variances are 2/3, 2/3, 4/3 and 1/3.
     @Test func `DOPs of four satellites are those computed by hand`() throws {
         let geometry = try #require(
-            SatelliteGeometry(try view([(90, 0), (0, 0), (0, 120), (0, 240)])))
+            self.geometry(try view([(90, 0), (0, 0), (0, 120), (0, 240)])))
         #expect(abs(geometry.xdop * geometry.xdop - 2.0 / 3) < 1e-12)
         #expect(abs(geometry.ydop * geometry.ydop - 2.0 / 3) < 1e-12)
         #expect(abs(geometry.tdop * geometry.tdop - 1.0 / 3) < 1e-12)
@@ -79,18 +85,33 @@ import Testing
 
     @Test func `satellites towards east and west make the north DOP worse`() throws {
         let geometry = try #require(
-            SatelliteGeometry(try view([(80, 0), (10, 80), (10, 100), (10, 260), (10, 280)])))
+            self.geometry(try view([(80, 0), (10, 80), (10, 100), (10, 260), (10, 280)])))
         #expect(geometry.ydop > 2 * geometry.xdop)
     }
 
     @Test func `without four directions there are no DOPs`() throws {
-        #expect(SatelliteGeometry(SatelliteView()) == nil)
-        #expect(SatelliteGeometry(try view([(90, 0), (0, 0), (0, 120)])) == nil)
+        #expect(geometry(SatelliteView()) == nil)
+        #expect(geometry(try view([(90, 0), (0, 0), (0, 120)])) == nil)
         // Four in one direction.
-        #expect(SatelliteGeometry(try view([(30, 10), (30, 10), (30, 10), (30, 10)])) == nil)
+        #expect(geometry(try view([(30, 10), (30, 10), (30, 10), (30, 10)])) == nil)
         // Unused ones do not count.
         var seen = try view([(90, 0), (0, 0), (0, 120), (0, 240)])
         seen.used = SatelliteIDSet()
-        #expect(SatelliteGeometry(seen) == nil)
+        #expect(geometry(seen) == nil)
+    }
+
+    @Test func `the DOPs and the numbers are those of the last of several views`() throws {
+        let first = try view([(90, 0), (0, 0), (0, 120), (0, 240)])
+        let moved = try view([(90, 0), (0, 0), (0, 121), (0, 240)])
+        let fewer = try view([(90, 0), (0, 0), (0, 120)])
+        var unused = first
+        unused.used = SatelliteIDSet()
+        var sky = SkyGeometry()
+        for view in [first, first, moved, fewer, first, unused, first] {
+            sky.update(view)
+            #expect(sky.geometry == geometry(view))
+            #expect((sky.inView, sky.used) == view.counts)
+        }
+        #expect(geometry(first) != geometry(moved))
     }
 }

@@ -16,16 +16,17 @@ struct GPSDDerivation: Equatable {
     }
 
     private var variation = ModelledVariation()
+    private var sky = SkyGeometry()
     private var geometry: SatelliteGeometry?
     private var previous: Previous?
     /// The fix of the epoch before `previous`. It is stored because an epoch may be reported twice.
     private var earlier: Previous?
 
-    /// Calculates, stores and returns the DOPs for the satellites used. Returns `nil` if they
-    /// cannot be calculated.
-    mutating func update(_ view: SatelliteView) -> SatelliteGeometry? {
-        geometry = SatelliteGeometry(view)
-        return geometry
+    /// Stores the geometry of the satellites used, and returns it with their numbers.
+    mutating func update(_ view: SatelliteView) -> SkyGeometry {
+        sky.update(view)
+        geometry = sky.geometry
+        return sky
     }
 
     /// Returns the values of a fix. Values that the receiver did not report are derived.
@@ -145,7 +146,7 @@ struct GPSDDerivedValues {
     private let course: Double?
     private let heading: Double?
 
-    init(_ fix: Fix) {
+    init(_ fix: borrowing Fix) {
         errors = GPSDErrors(fix)
         altitude = fix.altitude
         ellipsoidalAltitude = fix.ellipsoidalAltitude
@@ -259,7 +260,7 @@ struct GPSDErrors {
     /// The error of the time in seconds.
     var ept: Double?
 
-    init(_ fix: Fix) {
+    init(_ fix: borrowing Fix) {
         let sigma = fix.standardDeviation
         // With one decimal, an error of less than 5 cm is 0.
         if sigma.longitude != 0 || sigma.latitude != 0 {

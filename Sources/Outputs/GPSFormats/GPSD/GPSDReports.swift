@@ -123,8 +123,8 @@ public struct GPSDReports: Equatable {
     /// Writes a `SKY` with the satellites in view, the satellites used and the DOPs, all from
     /// one epoch.
     public mutating func report(_ view: SatelliteView) {
-        let counts = view.counts
-        let geometry = derivation.update(view)
+        let sky = derivation.update(view)
+        let geometry = sky.geometry
         text.appendRecord { [device, smallNumbers] record in
             record.append(#"{"class":"SKY","device":"#)
             record.append(device)
@@ -134,9 +134,9 @@ public struct GPSDReports: Equatable {
             record.append(#","ydop":"#, geometry?.ydop, decimals: 2)
             record.append(#","tdop":"#, geometry?.tdop, decimals: 2)
             record.append(#","gdop":"#, geometry?.gdop, decimals: 2)
-            record.append(#","nSat":"#, counts.inView)
-            record.append(#","uSat":"#, counts.used)
-            if counts.inView > 0 { record.append(satellites: view, smallNumbers.texts) }
+            record.append(#","nSat":"#, sky.inView)
+            record.append(#","uSat":"#, sky.used)
+            if sky.inView > 0 { record.append(satellites: view, smallNumbers.texts) }
             record.append("}\n")
         }
     }

@@ -14,19 +14,13 @@ package struct SatelliteGeometry: Hashable, Sendable {
     /// The geometric DOP, in space and time.
     package let gdop: Double
 
-    /// Creates the DOPs. Returns `nil` if fewer than four used satellites have a known
-    /// direction, or if they do not determine a position.
-    package init?(_ view: SatelliteView) {
-        guard view.used != SatelliteIDSet() else { return nil }
+    /// Creates the DOPs. Returns `nil` if there are fewer than four directions, or if they do not
+    /// determine a position.
+    fileprivate init?(_ directions: [SkyGeometry.Direction]) {
+        guard directions.count >= 4 else { return nil }
         var normal = NormalMatrix()
-        var index = 0
-        while let satellite = view.nextCombinedSignal(after: &index) {
-            guard view.used.contains(satellite.id), let elevation = satellite.elevation,
-                let azimuth = satellite.azimuth
-            else { continue }
-            normal.add(elevation: elevation, azimuth: azimuth)
-        }
-        guard normal.count >= 4, let variances = normal.invertedDiagonal() else { return nil }
+        for direction in directions { normal.add(direction) }
+        guard let variances = normal.invertedDiagonal() else { return nil }
         xdop = variances.x.squareRoot()
         ydop = variances.y.squareRoot()
         tdop = variances.w.squareRoot()
@@ -34,23 +28,72 @@ package struct SatelliteGeometry: Hashable, Sendable {
     }
 }
 
+/// The numbers of satellites in successive views, and the geometry of those used.
+///
+/// Receivers report directions in whole degrees, so most views have the geometry of the view before
+/// them. It is calculated again only if a direction, or the set of satellites used, has changed.
+package struct SkyGeometry: Equatable {
+    fileprivate struct Direction: Equatable {
+        let elevation: Double
+        let azimuth: Double
+    }
+
+    /// The DOPs of the last view; `nil` if they cannot be calculated.
+    package private(set) var geometry: SatelliteGeometry?
+    /// The number of satellites in view.
+    package private(set) var inView = 0
+    /// The number of satellites used.
+    package private(set) var used = 0
+    /// The directions of the satellites used.
+    private var directions: [Direction] = []
+
+    package init() {}
+
+    /// Replaces the values by those of the next view.
+    package mutating func update(_ view: SatelliteView) {
+        (inView, used) = (0, 0)
+        var (count, index, hasChanged) = (0, 0, false)
+        let signals = view.signals.span
+        while let satellite = SatelliteView.nextCombinedSignal(of: signals, after: &index) {
+            inView &+= 1
+            guard view.used.contains(satellite.id) else { continue }
+            used &+= 1
+            guard let elevation = satellite.elevation, let azimuth = satellite.azimuth else {
+                continue
+            }
+            let direction = Direction(elevation: elevation, azimuth: azimuth)
+            if count == directions.count {
+                directions.append(direction)
+                hasChanged = true
+            } else if directions[count] != direction {
+                directions[count] = direction
+                hasChanged = true
+            }
+            count &+= 1
+        }
+        if count < directions.count {
+            directions.removeLast(directions.count - count)
+            hasChanged = true
+        }
+        if hasChanged { geometry = SatelliteGeometry(directions) }
+    }
+}
+
 /// The normal matrix of the least-squares solution: the sum over the satellites of the products of
 /// the components east, north, up and 1.
 private struct NormalMatrix {
-    private(set) var count = 0
     private var columns = (
         SIMD4<Double>(), SIMD4<Double>(), SIMD4<Double>(), SIMD4<Double>()
     )
 
-    mutating func add(elevation: Double, azimuth: Double) {
-        let (up, across) = PortableMath.sinCos(elevation * (.pi / 180))
-        let (east, north) = PortableMath.sinCos(azimuth * (.pi / 180))
+    mutating func add(_ direction: SkyGeometry.Direction) {
+        let (up, across) = PortableMath.sinCos(direction.elevation * (.pi / 180))
+        let (east, north) = PortableMath.sinCos(direction.azimuth * (.pi / 180))
         let row = SIMD4(across * east, across * north, up, 1)
         columns.0 += row * row.x
         columns.1 += row * row.y
         columns.2 += row * row.z
         columns.3 += row
-        count += 1
     }
 
     /// Returns the diagonal of the inverse; `nil` if the matrix is singular or a DOP is 1000
