@@ -82,8 +82,8 @@ public struct Instruments: Hashable, Sendable {
     /// Fills missing values with the values of `other`. A value that is marked as invalid is not
     /// missing.
     package mutating func fillGaps(with other: Instruments) {
-        guard !isEmpty else { return self = other }
         guard !other.isEmpty else { return }
+        guard !isEmpty else { return self = other }
         readings = zip(readings, other.readings).map { $0 == .missing ? $1 : $0 }
     }
 

@@ -449,6 +449,7 @@ extension FixAssembler {
     /// Uses a new date of this epoch for later epochs. `isAtEnd` is `true` if the next epoch begins.
     @inline(__always)  // It is called after each sentence; few have a date.
     mutating func takeDate(atEnd isAtEnd: Bool) {
+        guard epoch.date?.isNew == true else { return }
         if let (date, time) = epoch.takeNewDate(atEnd: isAtEnd) { use(date, time) }
     }
 

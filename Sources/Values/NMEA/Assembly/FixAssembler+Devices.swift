@@ -134,6 +134,7 @@ struct EarlyValues: Equatable, Sendable {
 
     private var deviation: EarlyValue<StandardDeviation>?
     private var attitude: EarlyValue<ReportedAttitude>?
+    private var isEmpty = true
 
     /// Keeps the standard deviations and the attitude of a sentence whose time is not the time of
     /// the current epoch.
@@ -143,15 +144,20 @@ struct EarlyValues: Equatable, Sendable {
         var other = Epoch()
         sentence.contribute(to: &other)
         let errors = other.fix.standardDeviation
-        if errors != StandardDeviation() { deviation = EarlyValue(time: time, value: errors) }
+        if errors != StandardDeviation() {
+            (deviation, isEmpty) = (EarlyValue(time: time, value: errors), false)
+        }
         var reported = ReportedAttitude()
         other.exchangeAttitude(&reported)
-        if reported != ReportedAttitude() { attitude = EarlyValue(time: time, value: reported) }
+        if reported != ReportedAttitude() {
+            (attitude, isEmpty) = (EarlyValue(time: time, value: reported), false)
+        }
     }
 
     /// Adds the values that were reported for `time` to the epoch that begins. Values for other
     /// times are discarded.
     mutating func take(at time: TimeOfDay, into epoch: inout Epoch) {
+        guard !isEmpty else { return }
         if let deviation, time.isSameInstant(as: deviation.time) {
             epoch.begin(with: deviation.value)
         }

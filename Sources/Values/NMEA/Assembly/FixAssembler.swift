@@ -248,7 +248,7 @@ public struct FixAssembler: Sendable {
                 patterns.isLate = isPublished
             }
         }
-        guard lastContribution != nil, let pattern,
+        guard learnsCycles, lastContribution != nil, let pattern,
             position == patterns.end(of: pattern, epoch.phase)
         else { return }
         endCame = true
