@@ -496,16 +496,19 @@ private struct LineFinder {
         if case .frame(let count) = UBXFrame.recognise(bytes.span, at: start, &checksums) {
             return start..<start + count
         }
+        // A span takes a third of the time of an array here.
+        let text = bytes.span
         var end = start + 1
-        while end < bytes.count, bytes[end - 1] != 0x0A, !mayBeginFrame(bytes, end) { end += 1 }
+        while end < text.count, text[end - 1] != 0x0A {
+            if text[end] == 0xB5, mayBeginFrame(text, end) { break }
+            end += 1
+        }
         return start..<end
     }
 
-    private mutating func mayBeginFrame(_ bytes: [UInt8], _ index: Int) -> Bool {
-        guard bytes[index] == 0xB5, index + 1 < bytes.count, bytes[index + 1] == 0x62 else {
-            return false
-        }
-        if case .none = UBXFrame.recognise(bytes.span, at: index, &checksums) { return false }
+    private mutating func mayBeginFrame(_ bytes: Span<UInt8>, _ index: Int) -> Bool {
+        guard index + 1 < bytes.count, bytes[index + 1] == 0x62 else { return false }
+        if case .none = UBXFrame.recognise(bytes, at: index, &checksums) { return false }
         return true
     }
 }

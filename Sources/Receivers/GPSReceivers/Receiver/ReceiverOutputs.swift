@@ -27,7 +27,10 @@ struct ReceiverOutputs: DecoderListener {
     }
     /// Whether positions and sentences are removed during an integrity alarm.
     var dropsAlarms = false
-    private var dropsNow: Bool { dropsAlarms && integrity.integrity.state == .alarm }
+    private var dropsNow: Bool {
+        // With `&&`, its closure would copy the integrity monitor for each sentence.
+        dropsAlarms ? integrity.integrity.state == .alarm : false
+    }
     /// Whether encapsulation sentences (`!…`), such as AIS, are also output as `.encapsulated`.
     var passesEncapsulated = false
     var origins = OriginDetector(origin: .unknown, mayBeOld: false)
