@@ -97,33 +97,50 @@ struct RINEXObservations {
         var hasSlipped = false
     }
 
-    /// A measurement of the present epoch. Sorting by `key` gives the order of the file.
+    /// A measurement of the present epoch. Sorting gives the order of the file.
     private struct Entry {
+        /// From the highest bit: the constellation, the satellite, the column and, in the lowest
+        /// seven bits, the index of the measurement.
         let key: UInt32
-        let satellite: SatelliteID
-        let measurement: Int
-        var column: Int { Int(key & 0xFF) }
+
+        init(_ signal: RINEXSignal, column: Int, index: Int) {
+            key =
+                UInt32(signal.system) << 19 | UInt32(signal.satellite.svid) << 11
+                | UInt32(column) << 7 | UInt32(index)
+        }
+
+        init(key: UInt32) { self.key = key }
+
+        var system: Int { Int(key >> 19) }
+        var svid: UInt8 { UInt8(truncatingIfNeeded: key >> 11) }
+        var column: Int { Int(key >> 7 & 15) }
+        var measurement: Int { Int(key & 127) }
+
+        /// Returns whether both are measurements of the same satellite.
+        func hasSatellite(of other: Entry) -> Bool { key >> 11 == other.key >> 11 }
     }
 
+    /// The length of the values of a signal: four numbers of 16 characters.
+    private static let length = 64
+
     /// For each constellation, satellite and signal, as u-blox numbers them.
-    private var tracking = [Tracking](repeating: Tracking(), count: 1 << 15)
-    private var entries: [Entry] = []
+    private var tracking = [Tracking](repeating: Tracking(), count: 8 << 10)
+    /// The entries of the present epoch as their keys, because integers are sorted faster.
+    private var keys: [UInt32] = []
+    private let letters = rinexSignals.map { $0.0.letter.asciiValue ?? 0x20 }
+    private let digits = DigitGroups()
 
     /// Finds the measurements to write. Returns `false` if there are none.
     mutating func prepare(_ epoch: RxmRAWX, _ signals: RINEXSignalSet) -> Bool {
-        entries.removeAll(keepingCapacity: true)
+        keys.removeAll(keepingCapacity: true)
         for (index, measurement) in epoch.measurements.enumerated() {
             guard let signal = RINEXSignal(measurement, version: epoch.version),
                 let column = signals.column(signal)
             else { continue }
-            let system = UInt32(signal.system) << 16
-            entries.append(
-                Entry(
-                    key: system | UInt32(signal.satellite.svid) << 8 | UInt32(column),
-                    satellite: signal.satellite, measurement: index))
+            keys.append(Entry(signal, column: column, index: index).key)
         }
-        entries.sort { $0.key < $1.key }
-        return !entries.isEmpty && 0..<604_800 ~= epoch.timeOfWeek
+        keys.sort()
+        return !keys.isEmpty && 0..<604_800 ~= epoch.timeOfWeek
     }
 
     /// The time of an epoch in the header.
@@ -151,108 +168,145 @@ struct RINEXObservations {
         text.append(".")
         text.append(integer: fraction, width: 7)
         text.append("  0")
-        var count = 0
-        for index in entries.indices
-        where index == 0 || entries[index].key >> 8 != entries[index - 1].key >> 8 { count += 1 }
+        let count = keys.indices.count {
+            $0 == 0 || !Entry(key: keys[$0]).hasSatellite(of: Entry(key: keys[$0 - 1]))
+        }
         text.append(count < 10 ? "  " : count < 100 ? " " : "")
         text.append(integer: count)
-        var satellite: UInt32?
-        var column = 0
-        for entry in entries {
-            if entry.key >> 8 != satellite {
-                satellite = entry.key >> 8
-                column = 0
-                text.append("\n")
-                text.append(text: RINEXNavigation.name(of: entry.satellite))
-            }
-            // A second measurement of the same signal has no column.
-            guard entry.column >= column else { continue }
-            for _ in column..<entry.column { text.appendBlanks(64) }
-            column = entry.column + 1
-            write(epoch.measurements[entry.measurement], to: &text)
-        }
         text.append("\n")
+        var start = 0
+        while start < keys.count {
+            let first = Entry(key: keys[start])
+            let end =
+                keys[start...].firstIndex { !Entry(key: $0).hasSatellite(of: first) } ?? keys.count
+            write(start..<end, of: epoch, to: &text)
+            start = end
+        }
     }
 
-    private mutating func write(_ measurement: RxmRAWX.Measurement, to text: inout TextBuffer) {
+    /// Writes the line of a satellite.
+    private mutating func write(
+        _ entries: Range<Int>, of epoch: RxmRAWX, to text: inout TextBuffer
+    ) {
+        let first = Entry(key: keys[entries.lowerBound])
+        let columns = Entry(key: keys[entries.upperBound - 1]).column + 1
+        let number = first.svid - (rinexSignals[first.system].0 == .sbas ? 100 : 0)
+        text.append(letters[first.system])
+        text.append(integer: Int(number), width: 2)
+        text.makeRoom(columns * Self.length + 8)
+        let start = text.count
+        var span = text.room.mutableSpan
+        var room = span.mutableBytes
+        // Eight blanks at a time; the numbers follow.
+        for offset in stride(from: start, to: start + columns * Self.length, by: 8) {
+            room.storeBytes(of: 0x2020_2020_2020_2020, toByteOffset: offset, as: UInt64.self)
+        }
+        var column = -1
+        for index in entries {
+            let entry = Entry(key: keys[index])
+            // A second measurement of the same signal has no column.
+            guard entry.column > column else { continue }
+            column = entry.column
+            write(
+                epoch.measurements[entry.measurement], in: &room,
+                at: start + column * Self.length)
+        }
+        // Without the blanks at the end.
+        let end = start + columns * Self.length - 2
+        room.storeBytes(of: 0x0A, toByteOffset: end, as: UInt8.self)
+        text.count = end + 1
+    }
+
+    private mutating func write(
+        _ measurement: RxmRAWX.Measurement, in room: inout MutableRawSpan, at start: Int
+    ) {
         let state = measurement.tracking
+        // The numbers of a constellation's satellites are in a range of less than 64.
         let index =
-            Int(measurement.gnssID & 7) << 12 | Int(measurement.svid) << 4
+            Int(measurement.gnssID & 7) << 10 | Int(measurement.svid & 63) << 4
             | Int(measurement.signalID & 15)
+        var signal = tracking[index]
         let isSubtracted = state.isHalfCycleSubtracted
-        let deviation = measurement.phaseDeviation & 15
-        if measurement.lockTime == 0 || measurement.lockTime < tracking[index].lockTime
-            || isSubtracted != tracking[index].isHalfCycleSubtracted || deviation == 15
+        if measurement.lockTime == 0 || measurement.lockTime < signal.lockTime
+            || isSubtracted != signal.isHalfCycleSubtracted
+            || measurement.phaseDeviation & 15 == 15
         {
-            tracking[index].hasSlipped = true
+            signal.hasSlipped = true
         }
-        tracking[index].lockTime = measurement.lockTime
-        tracking[index].isHalfCycleSubtracted = isSubtracted
-        if state.isRangeValid {
-            text.append(observation: measurement.pseudorange)
-        } else {
-            text.appendBlanks(14)
-        }
-        text.appendBlanks(2)
+        signal.lockTime = measurement.lockTime
+        signal.isHalfCycleSubtracted = isSubtracted
+        if state.isRangeValid { digits.put(measurement.pseudorange, in: &room, at: start) }
         if state.isPhaseValid, measurement.carrierPhase != -0.5 {
             let isSBAS = measurement.gnssID == 1
             let isHalfCycleKnown =
                 isSBAS ? measurement.lockTime > 8000 : state.isHalfCycleKnown
-            let loss = (tracking[index].hasSlipped ? 1 : 0) + (isHalfCycleKnown ? 0 : 2)
-            tracking[index].hasSlipped = false
+            let loss: UInt8 = (signal.hasSlipped ? 1 : 0) + (isHalfCycleKnown ? 0 : 2)
+            signal.hasSlipped = false
             // BeiDou's geostationary satellites send other bits, which move the phase.
             let isStationary =
                 measurement.gnssID == 3 && !(6...58 ~= measurement.svid)
-            text.append(observation: measurement.carrierPhase + (isStationary ? 0.5 : 0))
-            if loss > 0 { text.append(integer: loss) } else { text.append(" ") }
-            text.append(" ")
-        } else {
-            text.appendBlanks(16)
+            digits.put(
+                measurement.carrierPhase + (isStationary ? 0.5 : 0), in: &room, at: start + 16)
+            if loss > 0 {
+                room.storeBytes(of: 0x30 + loss, toByteOffset: start + 30, as: UInt8.self)
+            }
         }
-        text.append(observation: Double(measurement.doppler))
-        text.appendBlanks(2)
-        text.append(observation: Double(measurement.cn0))
-        text.appendBlanks(2)
+        digits.put(Double(measurement.doppler), in: &room, at: start + 32)
+        digits.put(Double(measurement.cn0), in: &room, at: start + 48)
+        tracking[index] = signal
     }
 }
 
-extension TextBuffer {
-    fileprivate mutating func appendBlanks(_ count: Int) {
-        for _ in 0..<count { append(" ") }
+/// Stores numbers with three decimals, three digits at a time.
+private struct DigitGroups {
+    /// A blank and the three digits of each number below 1000, as they are in memory.
+    private let groups: [UInt32]
+    /// The same with blanks for leading zeros.
+    private let leading: [UInt32]
+
+    init() {
+        func words(_ zero: UInt8) -> [UInt32] {
+            (0..<1000).map { number in
+                let text = [
+                    0x20, number < 100 ? zero : UInt8(0x30 + number / 100),
+                    number < 10 ? zero : UInt8(0x30 + number / 10 % 10), UInt8(0x30 + number % 10),
+                ]
+                return text.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+            }
+        }
+        (groups, leading) = (words(0x30), words(0x20))
     }
 
-    /// Appends a number with three decimals, right-aligned in 14 characters.
-    fileprivate mutating func append(observation value: Double) {
-        guard value.magnitude < 1e9 else { return appendBlanks(14) }
-        let product = value * 1000
-        var rounded = product.rounded(.toNearestOrEven)
-        if (product - rounded).magnitude == 0.5 {
-            // The product may have been rounded to a half.
-            let error = (-product).addingProduct(value, 1000)
-            if error != 0 { rounded = product + (error > 0 ? 0.5 : -0.5) }
+    /// Stores a number in 14 bytes, which are blank, right-aligned. Leaves out a number that does
+    /// not fit.
+    func put(_ value: Double, in room: inout MutableRawSpan, at start: Int) {
+        guard value.magnitude < 1e9 else { return }
+        let product = value.magnitude * 1000
+        var thousandths = UInt64(product)
+        let rest = product - Double(thousandths)
+        if rest > 0.5 {
+            thousandths += 1
+        } else if rest == 0.5 {
+            // The product may have been rounded to a half. A half is rounded to an even digit.
+            let error = (-product).addingProduct(value.magnitude, 1000)
+            if error > 0 || error == 0 && thousandths % 2 == 1 { thousandths += 1 }
         }
-        let thousandths = Int(rounded)
-        var rest = thousandths.magnitude
-        makeRoom(14)
-        var index = count + 13
-        var digits = 0
-        repeat {
-            let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-            room[index] = 0x30 | UInt8(truncatingIfNeeded: digit)
-            (rest, index, digits) = (quotient, index - 1, digits + 1)
-            if digits == 3 {
-                room[index] = 0x2E
-                index -= 1
-            }
-        } while rest > 0 || digits < 4
-        if thousandths < 0 {
-            room[index] = 0x2D
-            index -= 1
+        let (whole, decimals) = thousandths.quotientAndRemainder(dividingBy: 1000)
+        let fraction = groups[Int(decimals)] & ~0xFF | UInt32(UInt8(ascii: "."))
+        room.storeBytes(of: fraction.littleEndian, toByteOffset: start + 10, as: UInt32.self)
+        // The blank of a group is overwritten by the group before it.
+        var position = start + 6
+        var number = whole
+        while number >= 1000 {
+            let (before, last) = number.quotientAndRemainder(dividingBy: 1000)
+            let group = groups[Int(last)]
+            room.storeBytes(of: group.littleEndian, toByteOffset: position, as: UInt32.self)
+            (number, position) = (before, position - 3)
         }
-        while index >= count {
-            room[index] = 0x20
-            index -= 1
-        }
-        count += 14
+        room.storeBytes(
+            of: leading[Int(number)].littleEndian, toByteOffset: position, as: UInt32.self)
+        guard value < 0, thousandths > 0 else { return }
+        let sign = position + (number < 10 ? 2 : number < 100 ? 1 : 0)
+        room.storeBytes(of: UInt8(ascii: "-"), toByteOffset: sign, as: UInt8.self)
     }
 }
