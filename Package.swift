@@ -22,8 +22,8 @@ let layers = [
     "Receivers": ["GPSReceivers", "GPSConfiguration", "GPSCorrections", "SimulatedDevices"],
     "System": ["GPSIO"],
     "Values": [
-        "GNSS", "NMEA", "UBX", "RTCM", "AIS", "GNSSNavigation", "GPSDObjects", "GPSIntegrity",
-        "Delegation",
+        "GNSS", "NMEA", "UBX", "RTCM", "AIS", "GNSSNavigation", "GNSSAuthentication", "GPSDObjects",
+        "GPSIntegrity", "Delegation",
     ],
 ]
 
@@ -59,6 +59,8 @@ let package = Package(
             name: "CGPSMicrohttpd", dependencies: ["CGPSLoading"],
             path: "Sources/System/C/CGPSMicrohttpd"),
         .target(name: "CGPSCurl", dependencies: ["CGPSLoading"], path: "Sources/System/C/CGPSCurl"),
+        .target(
+            name: "CGPSCrypto", dependencies: ["CGPSLoading"], path: "Sources/System/C/CGPSCrypto"),
         .target(name: "CGPSRelay", path: "Sources/System/C/CGPSRelay"),
         .target(name: "CGPSPage", path: "Sources/System/C/CGPSPage", exclude: ["Files", "Packed"]),
         .target(name: "CGPSGeoid", path: "Sources/System/C/CGPSGeoid", exclude: ["grid.bin"]),
@@ -70,6 +72,9 @@ let package = Package(
         .target(
             name: "NMEA", dependencies: ["GNSS", "UBX", "CGPSLanes"], swiftSettings: lifetimes),
         .target(name: "GNSSNavigation", dependencies: ["GNSS", "UBX"]),
+        .target(
+            name: "GNSSAuthentication",
+            dependencies: ["CGPSCrypto", "GNSS", "GNSSNavigation", "UBX"]),
         .target(name: "RTCM", dependencies: ["GNSS", "NMEA", "UBX"]),
         .target(name: "GPSDObjects", dependencies: ["GNSS", "NMEA"]),
         .target(name: "GPSIntegrity", dependencies: ["GNSS"]),
@@ -114,7 +119,8 @@ let package = Package(
         .target(
             name: "GPSFiles",
             dependencies: [
-                "CGPSExpat", "CGPSZstd", "CGPSZlib", "GNSS", "SimulatedDevices", "GPSFormats",
+                "CGPSExpat", "CGPSZstd", "CGPSZlib", "GNSS", "GNSSAuthentication", "GPSIO",
+                "SimulatedDevices", "GPSFormats",
             ]),
         .target(name: "GPSViews", dependencies: ["CGPSCairo", "GNSS", "NMEA", "GPSReceivers"]),
         .target(
@@ -134,8 +140,10 @@ let package = Package(
         .executableTarget(
             name: "GPSBridgeCLI",
             dependencies: [
-                "CGPSCurses", "AIS", "GNSS", "NMEA", "UBX", "Delegation", "GPSIO", "GPSReceivers",
-                "RTCM", "SimulatedDevices", "GPSConfiguration", "GPSCorrections", "GPSFormats",
+                "CGPSCurses", "AIS", "GNSS", "GNSSAuthentication", "NMEA", "UBX", "Delegation",
+                "GPSIO",
+                "GPSReceivers", "RTCM", "SimulatedDevices", "GPSConfiguration", "GPSCorrections",
+                "GPSFormats",
                 "GPSFiles", "GPSViews", "GPSServer", "GPSCommands",
             ]),
 
@@ -150,7 +158,8 @@ let package = Package(
 
         // What the fuzzers do, too.
         .target(
-            name: "GPSExercises", dependencies: ["GNSS", "GNSSNavigation", "NMEA", "RTCM", "UBX"],
+            name: "GPSExercises",
+            dependencies: ["GNSS", "GNSSAuthentication", "GNSSNavigation", "NMEA", "RTCM", "UBX"],
             path: "Tests/Fuzzing/Sources/Exercises"),
         .target(
             name: "GPSServerExercises",
@@ -190,6 +199,12 @@ let package = Package(
         .testTarget(
             name: "GNSSNavigationTests",
             dependencies: ["GNSSNavigation", "GNSS", "UBX", "CGPSZstd"]),
+        .testTarget(
+            name: "GNSSAuthenticationTests",
+            dependencies: [
+                "GNSSAuthentication", "GNSSNavigation", "GNSS", "UBX", "GPSFiles", "CGPSZstd",
+                "GPSTestSupport",
+            ]),
         .testTarget(name: "DelegationTests", dependencies: ["Delegation"]),
         .testTarget(name: "GPSIOTests", dependencies: ["GPSIO", "GNSS", "GPSTestSupport"]),
         .testTarget(

@@ -109,6 +109,16 @@ enum ManualSections {
         files([("libcairo.so.2", "Draws PNG plots; loaded only for these.")])
     ]
 
+    static let authenticating = [
+        files([
+            (
+                "$XDG_STATE_HOME/gpsbridge/galileo, ~/.local/state/gpsbridge/galileo",
+                "The installed trees and public keys, and what satellites have said about them."
+            ), ("libcrypto.so.3", "Verifies signatures; loaded only for that."),
+        ]),
+        environment([state]),
+    ]
+
     static let simulating = [
         files([
             ("/dev/pts/N", "The tty that it creates; --link creates a link to it."),

@@ -18,6 +18,7 @@ import Glibc
         RecordCommand.self,
         ServeCommand.self,
         CorrectionsCommand.self,
+        AuthenticationCommand.self,
         SimulateCommand.self,
     ]
 

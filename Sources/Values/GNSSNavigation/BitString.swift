@@ -2,13 +2,20 @@
 
 /// A sequence of bits, numbered from 0 in the order of transmission.
 package struct BitString: Hashable, Sendable {
-    private var bytes: [UInt8]
+    /// The bits, padded with zeros to whole bytes, the most significant bit of each byte first.
+    package private(set) var bytes: [UInt8]
     package private(set) var count: Int
 
     /// Creates the bits of bytes, the most significant bit of each byte first.
     package init(_ bytes: [UInt8] = []) {
         self.bytes = bytes
         count = bytes.count * 8
+    }
+
+    /// Appends the `width` least significant bits of a number, at most 64.
+    package mutating func append(long number: UInt64, width: Int) {
+        if width > 32 { append(UInt32(truncatingIfNeeded: number >> 32), width: width - 32) }
+        append(UInt32(truncatingIfNeeded: number), width: min(width, 32))
     }
 
     /// Appends the `width` least significant bits of a number.

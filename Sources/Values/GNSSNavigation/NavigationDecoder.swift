@@ -83,27 +83,35 @@ package struct NavigationDecoder: Sendable {
 
     /// Adds a frame of a receiver: a navigation message, or one that has the receiver's time.
     package mutating func push(_ frame: borrowing UBXFrame, _ receive: (Result) -> Void) {
-        switch frame.id {
-        case RxmSFRBX.id:
+        if frame.id == RxmSFRBX.id {
             if let message = RxmSFRBX(frame) { push(message, receive) }
+        } else if let time = Self.receiverTime(of: frame) {
+            set(receiverTime: time, receive)
+        }
+    }
+
+    /// Returns the time that a receiver reports, in seconds since 6 January 1980 in GPS time.
+    package static func receiverTime(of frame: borrowing UBXFrame) -> Int? {
+        switch frame.id {
         case RxmRAWX.id:
             guard let epoch = RxmRAWX(frame), epoch.week > 0, 0..<604_800 ~= epoch.timeOfWeek else {
-                return
+                return nil
             }
-            set(receiverTime: Int(epoch.week) * Ephemeris.week + Int(epoch.timeOfWeek), receive)
+            return Int(epoch.week) * Ephemeris.week + Int(epoch.timeOfWeek)
         case NavTIMEGPS.id:
-            guard let time = NavTIMEGPS(frame), time.validity.hasWeek, time.week > 0 else { return }
-            let second = Int(time.timeOfWeekMilliseconds / 1000)
-            set(receiverTime: Int(time.week) * Ephemeris.week + second, receive)
+            guard let time = NavTIMEGPS(frame), time.validity.hasWeek, time.week > 0 else {
+                return nil
+            }
+            return Int(time.week) * Ephemeris.week + Int(time.timeOfWeekMilliseconds / 1000)
         case NavPVT.id:
             guard let pvt = NavPVT(frame), pvt.validity.hasDate,
                 let date = CalendarDate(
                     year: Int(pvt.year), month: Int(pvt.month), day: Int(pvt.day))
-            else { return }
+            else { return nil }
             let day = (date.daysSince1970 - 3657) * 86_400
             let second = (Int(pvt.hour) * 60 + Int(pvt.minute)) * 60 + Int(pvt.second)
-            set(receiverTime: day + second + GPSTime.leapSeconds(on: date), receive)
-        default: break
+            return day + second + GPSTime.leapSeconds(on: date)
+        default: return nil
         }
     }
 

@@ -97,18 +97,9 @@ struct NavigationFrame {
     }
 
     private static func inav(_ words: [UInt32], _ svid: UInt8) -> Read? {
-        guard words.count >= 8 else { return nil }
-        let page = joined(words.prefix(8), shift: 0, width: 32)
-        // An even and an odd half. The second bit marks an alert page.
-        guard page.number(0, 2) == 0, page.number(128, 2) == 2,
-            page.remainder(of: Array(0..<114) + Array(128..<234), by: BitString.crc24Q) == 0
-        else { return nil }
-        var bits = BitString()
-        for start in stride(from: 2, to: 114, by: 16) {
-            bits.append(UInt32(page.number(start, 16)), width: 16)
-        }
-        bits.append(UInt32(page.number(130, 16)), width: 16)
-        switch bits.number(0, 6) {
+        guard let word = INAVPage(words)?.word else { return nil }
+        let bits = word.bits
+        switch word.type {
         case 4 where bits.number(16, 6) != svid: return nil
         case let type where 1...4 ~= type: return (.inav, type, bits, bits.number(6, 10))
         case let type where [5, 6, 10].contains(type): return (.inav, type, bits, nil)

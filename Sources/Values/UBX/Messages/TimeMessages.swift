@@ -55,6 +55,32 @@ package struct NavTIMEGPS: UBXMessage {
     }
 }
 
+/// Galileo's time: `NAV-TIMEGAL`.
+package struct NavTIMEGAL: UBXMessage {
+    package static let id = UBXMessageID(0x01, 0x25)
+
+    package var timeOfWeekMilliseconds: UInt32 = 0
+    /// Galileo's time of week in seconds.
+    package var timeOfWeek: UInt32 = 0
+    /// The nanoseconds to add to `timeOfWeek`.
+    private var nanoseconds: Int32 = 0
+    /// The number of weeks since 22 August 1999.
+    package var week: Int16 = 0
+    /// The difference between Galileo's time and UTC in seconds.
+    private var leapSeconds: Int8 = 0
+    /// Bit 0 is set if the time of week is valid, bit 1 if the week is.
+    package var validity: UInt8 = 0
+    /// The accuracy of the time in nanoseconds.
+    private var timeAccuracy: UInt32 = 0
+
+    package init() {}
+
+    package mutating func fields(_ coder: inout some UBXCoder) {
+        coder.integers(&timeOfWeekMilliseconds, &timeOfWeek, &nanoseconds, &week)
+        coder.integers(&leapSeconds, &validity, &timeAccuracy)
+    }
+}
+
 /// The leap seconds: `NAV-TIMELS`.
 package struct NavTIMELS: UBXMessage {
     package static let id = UBXMessageID(0x01, 0x26)

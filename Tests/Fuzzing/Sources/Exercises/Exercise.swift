@@ -13,7 +13,7 @@ package struct Exercise: Sendable {
 
     /// Every exercise.
     package static let all = [
-        framing, assembly, writing, messages, frames, navigation, corrections,
+        framing, assembly, writing, messages, frames, navigation, corrections, authentication,
     ]
 
     /// Returns the exercise with a name; `nil` if there is none.

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+package import GNSSAuthentication
+package import GPSFormats
+import GPSIO
+
+/// The folder with the trees and public keys of Galileo: files as they are published, and `received`,
+/// which has what satellites have said about them.
+package struct GalileoKeyFolder: Sendable {
+    /// A file of the folder.
+    private struct Entry {
+        let name: String
+        let file: GalileoKeyFile
+    }
+
+    package let path: String
+    private let cryptography: any Cryptography
+
+    package init(_ path: String, _ cryptography: some Cryptography) {
+        (self.path, self.cryptography) = (path, cryptography)
+    }
+
+    /// The folder in which `authentication --install` puts files; `nil` without a home.
+    package static func `default`(_ cryptography: some Cryptography) -> GalileoKeyFolder? {
+        StateFolder.path(ofRoot: "/var/lib/gpsbridge").map {
+            GalileoKeyFolder($0 + "/galileo", cryptography)
+        }
+    }
+
+    private var receivedPath: String { path + "/received" }
+
+    /// Reads the folder. Files that cannot be used are passed to `ignore`, with the reason.
+    package func load(_ ignore: (InputError) -> Void = { _ in }) -> KeyRing {
+        var ring = KeyRing()
+        var received: [Key<Unverified>: MerkleRoot] = [:]
+        readReceived(&ring, &received, ignore)
+        let entries = entries(ignore)
+        var trees: [MerkleTree] = []
+        for entry in entries {
+            guard case .tree(let tree) = entry.file.content, !entry.file.isRevoked else { continue }
+            guard ring.add(tree.root) else {
+                ignore(InputError(entry.name, "Galileo has warned of this tree"))
+                continue
+            }
+            trees.append(tree)
+            for key in tree.keys { ring.add(key) }
+        }
+        for entry in entries {
+            guard case .key(let key, let leaf) = entry.file.content else { continue }
+            do throws(InputError) {
+                let key = try installed(key, leaf, in: trees, name: entry.name)
+                if entry.file.isRevoked {
+                    ring.revoke(key.id, in: key.root)
+                } else {
+                    ring.add(key)
+                }
+            } catch {
+                ignore(error)
+            }
+        }
+        for (key, root) in received where ring.roots.contains(root) {
+            ring.add(key.installed(in: root))
+        }
+        return ring
+    }
+
+    /// Returns a key with the tree that contains it.
+    ///
+    /// - Throws: `InputError` if a tree has another key in its place.
+    private func installed(
+        _ key: Key<Unverified>, _ leaf: Int, in trees: [MerkleTree], name: String
+    ) throws(InputError) -> Key<Verified> {
+        let answers = trees.map { $0.contains(key, leaf: leaf, cryptography) }
+        if let index = answers.firstIndex(of: true) { return key.installed(in: trees[index].root) }
+        guard trees.isEmpty || answers.contains(nil) else {
+            throw InputError(name, "the installed Merkle tree does not contain this public key")
+        }
+        return key.installed(in: nil)
+    }
+
+    /// The published files, in the order in which they become valid.
+    private func entries(_ ignore: (InputError) -> Void) -> [Entry] {
+        let names = Node.names(in: path).filter { $0.hasSuffix(".xml") }.sorted()
+        let entries = names.compactMap { name in
+            do {
+                let bytes = try RegularFile.bytes(of: "\(path)/\(name)")
+                return Entry(name: name, file: try GalileoKeyFile(bytes, name: name, cryptography))
+            } catch {
+                ignore(error as? InputError ?? InputError(name, "\(error)"))
+                return nil
+            }
+        }
+        return entries.sorted { ($0.file.begin, $0.name) < ($1.file.begin, $1.name) }
+    }
+
+    /// What is said about a file that was installed.
+    package struct Installation: Sendable {
+        package let file: GalileoKeyFile
+        /// The path of the copy.
+        package let path: String
+    }
+
+    /// Verifies a file and copies it to the folder.
+    ///
+    /// - Throws: `InputError` if it is refused, or cannot be written.
+    package func install(_ bytes: [UInt8], name: String) throws(InputError) -> Installation {
+        let file = try GalileoKeyFile(bytes, name: name, cryptography)
+        let ring = load()
+        let copy: String
+        switch file.content {
+        case .tree(let tree):
+            if ring.distrusted.contains(tree.root) {
+                throw InputError(name, "Galileo has warned of this tree: install its successor")
+            }
+            guard !file.isRevoked else { throw InputError(name, "this tree has been revoked") }
+            copy = "tree-" + Hexadecimal.text(Array(tree.root.bytes.prefix(8))) + ".xml"
+        case .key(let key, let leaf):
+            let trees = entries { _ in }.compactMap { entry in
+                if case .tree(let tree) = entry.file.content { tree } else { nil }
+            }
+            let key = try installed(key, leaf, in: trees, name: name)
+            if !file.isRevoked {
+                if ring.isAlert {
+                    throw InputError(
+                        name, "Galileo has warned of its keys: install the new Merkle tree first")
+                }
+                if ring.revocations.contains(KeyRing.Revocation(root: key.root, id: key.id)) {
+                    throw InputError(name, "this public key has been revoked or replaced")
+                }
+                if let newer = ring.keys.first(where: { $0.root == key.root && $0.id > key.id }) {
+                    throw InputError(
+                        name,
+                        "public key \(newer.id) of the same tree, which is newer, is installed")
+                }
+            }
+            copy = "key-\(key.id)-" + Hexadecimal.text(Array(key.point.prefix(8))) + ".xml"
+        }
+        StateFolder.create(path)
+        let target = "\(path)/\(copy)"
+        do throws(DraftFile.Failure) {
+            try DraftFile.replace(target, with: bytes, mode: 0o644)
+        } catch {
+            throw InputError(
+                target, "cannot be written: \(IOError.reason(error.errno, writing: target))")
+        }
+        return Installation(file: file, path: target)
+    }
+
+    // MARK: What satellites have said
+
+    /// Stores the keys that satellites have sent, and what must not be used again.
+    package func store(_ ring: KeyRing) throws(DraftFile.Failure) {
+        func text(_ root: MerkleRoot?) -> String { root.map { Hexadecimal.text($0.bytes) } ?? "-" }
+        var lines = ["# Written by gpsbridge: what Galileo's satellites have said about its keys."]
+        lines += ring.distrusted.map { "alert \(text($0))" }.sorted()
+        if ring.isAlert, ring.distrusted.isEmpty { lines.append("alert -") }
+        lines += ring.revocations.map { "revoked \(text($0.root)) \($0.id)" }.sorted()
+        lines += ring.keys.filter { $0.root != nil }.map {
+            "key \(text($0.root)) \($0.id) \(Hexadecimal.text($0.point))"
+        }
+        StateFolder.create(path)
+        let content = lines.map { $0 + "\n" }.joined()
+        try DraftFile.replace(receivedPath, with: Array(content.utf8), mode: 0o644)
+    }
+
+    private func readReceived(
+        _ ring: inout KeyRing, _ keys: inout [Key<Unverified>: MerkleRoot],
+        _ ignore: (InputError) -> Void
+    ) {
+        guard let bytes = RegularFile.contents(receivedPath) else { return }
+        let text = String(decoding: bytes, as: UTF8.self)
+        for (index, line) in text.split(separator: "\n").enumerated() where !line.hasPrefix("#") {
+            let words = line.split(separator: " ")
+            let root = words.dropFirst().first.flatMap { Hexadecimal.bytes($0) }.flatMap {
+                MerkleRoot($0)
+            }
+            switch (words.first, words.count) {
+            case ("alert", 2): ring.alert(root.map { [$0] } ?? [])
+            case ("revoked", 3):
+                if let id = UInt8(words[2]) { ring.revoke(id, in: root) }
+            case ("key", 4):
+                if let root, let id = UInt8(words[2]), let point = Hexadecimal.bytes(words[3]),
+                    let key = Key<Unverified>(
+                        id: id, curve: point.count == 33 ? .p256 : .p521, point: point)
+                {
+                    keys[key] = root
+                }
+            default: ignore(InputError(receivedPath, line: index + 1, "the line is not known"))
+            }
+        }
+    }
+}

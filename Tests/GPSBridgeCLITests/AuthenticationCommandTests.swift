@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+import GPSTestSupport
+import GPSTestTraits
+import Glibc
+import Testing
+
+/// Galileo's signatures in recordings with known answers, which are not part of this package.
+@Suite(.timeLimit(.generous))
+struct AuthenticationCommandTests {
+    private static let folder =
+        getenv("GPSBRIDGE_OSNMA_CORPUS").map { String(cString: $0) }
+        ?? PackageFile.folder + "/../shared/corpus/osnma"
+
+    @Test(.enabled(if: access(folder, F_OK) == 0, "the recordings are not here"))
+    func `the counts of a recording are in one line, before the verdicts of each sub-frame`()
+        async throws
+    {
+        let keys = try TemporaryFolder()
+        let folder = Self.folder
+        for file in ["OSNMA_MerkleTree.xml", "OSNMA_PublicKey_1.xml"] {
+            let run = try await CommandRun(
+                words: [
+                    "authentication", "--install", "\(folder)/f9t/\(file)", "--keys", keys.path,
+                ])
+            let lines = try await run.lines()
+            // The tree has the newer key 2.
+            let isRefused = file.contains("PublicKey_1")
+            #expect(await run.status() == (isRefused ? 1 : 0))
+            #expect(
+                lines.contains { $0.hasPrefix("Merkle tree 832E15EDE5") } != isRefused, "\(lines)")
+        }
+        let run = try await CommandRun(
+            words: [
+                "authentication", "check", "\(folder)/../ubx/f9t-static-79min.ubx.zst", "--keys",
+                keys.path,
+            ])
+        let lines = try await run.lines()
+        #expect(
+            lines.first == """
+                week=1385 first_subframe_tow=140490 subframes=159 kroot_ok=71 pkr_ok=0 keys_ok=1028 \
+                keys_bad=0 distinct_keys=158 macseq_ok=1017 macseq_bad=0 ok_0=2894 ok_4=466 \
+                ok_12=1189 dummy_ok=147 bad=0 not_checkable=1295 \
+                first_authenticated_subframe=140610 A=1434 F=0 U=456
+                """)
+        #expect(lines.count == 160)
+        #expect(
+            lines.dropFirst(5).first
+                == "140610\tE07A E08A E12U E13A E14U E16A E21A E23A E26A E31A E33A")
+    }
+
+    @Test func `without keys, and with a file that is none, the message says what to do`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("a.ubx", [0])
+        try await CommandRun.expectFailure(
+            ["authentication", "check", file, "--keys", folder.path], status: 1,
+            "install one with `gpsbridge authentication --install FILE`")
+        try await CommandRun.expectFailure(
+            ["authentication", "--install", file, "--keys", folder.path], status: 1,
+            "the XML is not well-formed")
+        try await CommandRun.expectFailure(
+            ["authentication", file], status: 2, "write `authentication check \(file)`")
+        try await CommandRun.expectFailure(
+            ["authentication", "check"], status: 2, "no recording to check was given")
+    }
+}
