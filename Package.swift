@@ -87,8 +87,9 @@ let package = Package(
         .target(
             name: "GPSReceivers",
             dependencies: [
-                "GNSS", "NMEA", "UBX", "GPSDObjects", "GPSIntegrity", "Delegation", "GPSIO",
-                "CGPSSerial", "CGPSUdev",
+                "GNSS", "GNSSAuthentication", "NMEA", "UBX", "GPSDObjects", "GPSIntegrity",
+                "Delegation",
+                "GPSIO", "CGPSSerial", "CGPSUdev",
             ]),
         .target(
             name: "GPSBridge",

@@ -48,6 +48,42 @@ struct AuthenticationCommandTests {
                 == "140610\tE07A E08A E12U E13A E14U E16A E21A E23A E26A E31A E33A")
     }
 
+    @Test(.enabled(if: access(folder, F_OK) == 0, "the recordings are not here"))
+    func `the fixes of a recording say how many satellites are authenticated`() async throws {
+        let keys = try TemporaryFolder()
+        let (folder, path) = (Self.folder, keys.path)
+        let installation = try await CommandRun(
+            words: [
+                "authentication", "--install", "\(folder)/f9t/OSNMA_MerkleTree.xml", "--keys", path,
+            ])
+        #expect(await installation.status() == 0)
+        let run = try await CommandRun(
+            words: [
+                "monitor", "-f", "json", "--speed", "1e6", "--galileo-keys", path,
+                "\(folder)/../ubx/f9t-static-79min.ubx.zst",
+            ])
+        let lines = try await run.lines().filter { $0.contains(#""authentication":"#) }
+        func count(_ part: String) -> Int { lines.count { $0.contains(part) } }
+        let first = lines.first { $0.contains(#""authentication":"consistent""#) }
+        // The sub-frame's last page is received with the epoch before.
+        #expect(first?.contains("15:03:44.000Z") == true, "\(first ?? "")")
+        #expect(count(#""authentication":"failed""#) == 0)
+        let all = count(#""galileoSatellites":8,"authenticatedSatellites":8,"failedSatellites":0"#)
+        #expect(2700...2780 ~= all, "\(all)")
+    }
+
+    @Test func `time that must be authenticated needs a clock service and a clock's bound`()
+        async throws
+    {
+        for (words, text) in [
+            ([], "--require-authenticated needs --chrony or --shm"),
+            (["--chrony", "/nonexistent/a.sock"], "--require-authenticated needs --clock-bound"),
+        ] {
+            try await CommandRun.expectFailure(
+                ["serve", "simulated", "--require-authenticated"] + words, status: 2, text)
+        }
+    }
+
     @Test func `without keys, and with a file that is none, the message says what to do`()
         async throws
     {

@@ -82,4 +82,28 @@ import Testing
         bench.run(5)
         #expect(bench.state == .warning && bench.tests == [.protectionLevel])
     }
+
+    private static func authentication(_ state: FixAuthentication.State) -> FixAuthentication {
+        FixAuthentication(state: state, satellites: 6, failed: state == .failed ? 2 : 0)
+    }
+
+    @Test func `signatures of Galileo that do not fit are an alarm`() {
+        var bench = Bench(after: 70) { $0.fix.authentication = Self.authentication(.authenticated) }
+        #expect(bench.state == .ok)
+        bench.run(1) { $0.fix.authentication = Self.authentication(.failed) }
+        #expect(bench.state == .alarm && bench.tests == [.authenticationFailed])
+        #expect(
+            bench.monitor.integrity.reasons.first?.text
+                == "Galileo's signatures do not fit the data of 2 satellites that are used")
+    }
+
+    @Test
+    func `satellites that are no longer authenticated are a warning, and unknown ones are none`() {
+        var bench = Bench(after: 70) { $0.fix.authentication = Self.authentication(.partial) }
+        bench.run(5) { $0.fix.authentication = Self.authentication(.unknown) }
+        #expect(bench.state == .warning && bench.tests == [.authenticationLost])
+        var other = Bench(after: 70) { $0.fix.authentication = Self.authentication(.unknown) }
+        other.run(5)
+        #expect(other.state == .ok)
+    }
 }

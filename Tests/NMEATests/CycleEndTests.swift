@@ -387,7 +387,7 @@ struct Bench {
             "interferenceLevel", "correctionSource", "jammedFrequency", "gain", "receiverClock",
             "leapSeconds", "antenna",
             // No message contains these values: a session examines the fixes.
-            "integrity", "vote", "isStationary",
+            "authentication", "integrity", "vote", "isStationary",
             // From other devices, which do not end a cycle; see InstrumentTests.
             "instruments",
         ])

@@ -26,6 +26,9 @@ package struct GalileoKeyFolder: Sendable {
         }
     }
 
+    /// Whether there is such a folder.
+    package var exists: Bool { (try? Node(path).kind()) == .folder }
+
     private var receivedPath: String { path + "/received" }
 
     /// Reads the folder. Files that cannot be used are passed to `ignore`, with the reason.

@@ -233,7 +233,9 @@ final class ServedReceiver: Sendable {
             state.vessels = AISReports(device: state.device.path)
             state.signalK.begin(receiver: state.device.path, origin: source.origin)
             (state.lastTime, state.firstSentence) = (nil, nil)
-            state.clock = ClockSampler(obstacle: obstacle, ignoresBaudRate: ignoresBaudRate)
+            state.clock = ClockSampler(
+                obstacle: obstacle, ignoresBaudRate: ignoresBaudRate,
+                needsAuthentication: clocks.needsAuthentication)
             state.hasPulses = clocks.usesPulses(from: path)
             return state.device
         }

@@ -129,7 +129,13 @@ package struct Authenticator: Sendable {
         }
     }
 
-    /// Ends the current sub-frame, when its time is over.
+    /// Ends the current sub-frame if all of its pages have been received at a time.
+    package mutating func finish(at time: GalileoTime, _ report: (AuthenticationEvent) -> Void) {
+        // The last page is received with the epoch a second after the end.
+        if let current, time - current > GalileoTime.subframe + 1 { finish(report) }
+    }
+
+    /// Ends the current sub-frame.
     package mutating func finish(_ report: (AuthenticationEvent) -> Void) {
         guard let now = current else { return }
         counts.subframes += 1

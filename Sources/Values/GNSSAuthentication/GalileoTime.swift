@@ -21,6 +21,9 @@ package struct GalileoTime: Hashable, Comparable, Sendable, CustomStringConverti
     /// Creates an instant from GPS time: seconds since 6 January 1980.
     package init(gpsSeconds: Int) { seconds = gpsSeconds - Self.firstWeek * Self.week }
 
+    /// The seconds since 6 January 1980 in GPS time.
+    package var gpsSeconds: Int { seconds + Self.firstWeek * Self.week }
+
     package var weekNumber: Int { seconds / Self.week }
     package var timeOfWeek: Int { seconds % Self.week }
 

@@ -143,3 +143,50 @@ struct SpoofingReport: FixTest {
         }
     }
 }
+
+/// Finds evidence if Galileo's signatures do not fit the navigation data that the receiver uses.
+struct AuthenticationFailed: FixTest {
+    static let name = Integrity.Test.authenticationFailed
+    static let evidence = Integrity.Evidence.detector
+
+    static func text(_ finding: TestHit) -> String {
+        let count = Int(finding.value)
+        return "Galileo's signatures do not fit the data of "
+            + Plural.text(count, "satellite that is used", "satellites that are used")
+    }
+
+    mutating func examine(_ epoch: EpochEvidence, _ settings: Settings) -> Verdict {
+        guard let authentication = epoch.fix.authentication else { return .unavailable }
+        switch authentication.state {
+        case .unknown: return .unavailable
+        case .partial, .authenticated, .consistent: return .quiet
+        case .failed: return .found(.hard, Double(authentication.failed), beyond: 0)
+        }
+    }
+}
+
+/// Detects that none of Galileo's satellites is authenticated any more.
+struct AuthenticationLost: FixTest {
+    static let name = Integrity.Test.authenticationLost
+    static let evidence = Integrity.Evidence.detector
+    static let unit = "s"
+
+    private var presence = AbsenceDetector()
+
+    static func text(_ finding: TestHit) -> String {
+        "Galileo's satellites are no longer authenticated"
+    }
+
+    mutating func examine(_ epoch: EpochEvidence, _ settings: Settings) -> Verdict {
+        let state = epoch.fix.authentication?.state
+        guard epoch.fix.mode == .threeD, state != .failed else {
+            self = Self()
+            return .unavailable
+        }
+        let isPresent = state == .authenticated || state == .partial || state == .consistent
+        let silence = presence.add(
+            isPresent, at: epoch.moment.now, after: settings.detectorTime)
+        guard let silence else { return isPresent ? .quiet : .unavailable }
+        return .found(.soft, silence, beyond: 0)
+    }
+}

@@ -364,6 +364,7 @@ struct Tests: Sendable {
         PositionStep.self, PositionGap.self, PositionFrozen.self, ClockStep.self, ClockRate.self,
         TimeJump.self, LeapSeconds.self, OscillatorChange.self, GainFall.self, JammingReport.self,
         SpoofingReport.self, DetectorSilent.self, ProtectionLevelLost.self,
+        AuthenticationFailed.self, AuthenticationLost.self,
     ]
     private static let ofSatellites: [any SkyTest.Type] = [
         SignalSpread.self, SignalFall.self, SignalLevel.self, SystemsLost.self, BelowHorizon.self,

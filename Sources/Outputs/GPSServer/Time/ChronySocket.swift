@@ -230,7 +230,7 @@ package struct PulseClock: Sendable {
 /// arrival times of their bytes.
 struct ClockSampler: Sendable {
     private var timer: BurstTimer
-    private var filter = ClockFilter()
+    private var filter: ClockFilter
     private var watch = OutageWatch(delay: .seconds(10))
     /// The reason why the source's time must not be used, determined when it is opened; `nil` if it
     /// may be.
@@ -238,7 +238,10 @@ struct ClockSampler: Sendable {
 
     /// Creates the clock of a device that has just been opened. `ignoresBaudRate` is `true` if the
     /// line's baud rate does not determine the transmission time, as with built-in USB.
-    init(obstacle: ClockObstacle?, ignoresBaudRate: Bool = false) {
+    init(
+        obstacle: ClockObstacle?, ignoresBaudRate: Bool = false, needsAuthentication: Bool = false
+    ) {
+        filter = ClockFilter(needsAuthentication: needsAuthentication)
         timer = BurstTimer(ignoresBaudRate: ignoresBaudRate)
         self.obstacle = obstacle
     }

@@ -53,6 +53,9 @@ final class ClockOutput: Sendable {
 
     deinit { pulseDevice?.close() }
 
+    /// Whether only the time of fixes is used in which a satellite's data are authenticated.
+    var needsAuthentication: Bool { configuration.needsAuthentication }
+
     /// Starts to receive the pulses of a PPS device, if one is configured.
     func start() throws {
         try pulseDevice?.start { [weak self] pulse in
@@ -180,8 +183,14 @@ package struct ClockConfiguration: Hashable, Sendable {
     /// unknown. Use this only for tests.
     package var trustsAnySource = false
 
+    /// Whether only the time of fixes is used in which a satellite's data are authenticated.
+    package var needsAuthentication = false
+
     /// Creates a configuration without clock services.
     package init() {}
+
+    /// Whether there is no clock service.
+    package var isEmpty: Bool { chronySockets.isEmpty && sharedMemoryUnits.isEmpty }
 
     /// A unit that would receive the pulses of the unit before it in addition to its own sentences;
     /// `nil` if there is none.
@@ -235,6 +244,8 @@ package enum ClockObstacle: String, Hashable, Sendable {
         """
     /// There is strong evidence that the position or the time is false.
     case alarm = "there is an integrity alarm"
+    /// No satellite's data are authenticated.
+    case notAuthenticated = "Galileo's signatures do not authenticate a satellite that is used"
     /// There are several clock services, and each uses the time of a receiver other than this one.
     case otherReceiver = """
         each --chrony and --shm uses another receiver: the first one uses the first receiver, \
@@ -279,8 +290,13 @@ package struct ClockFilter: Sendable {
     /// The reason why the time of the last fix is not used; `nil` if it is used.
     package private(set) var obstacle: ClockObstacle? = .settling
 
+    /// Whether a satellite's data must be authenticated.
+    private let needsAuthentication: Bool
+
     /// Creates a filter in its initial state.
-    package init() {}
+    package init(needsAuthentication: Bool = false) {
+        self.needsAuthentication = needsAuthentication
+    }
 
     /// Returns the fix's time in nanoseconds since 1970; `nil` if it must not be used.
     ///
@@ -288,7 +304,11 @@ package struct ClockFilter: Sendable {
     /// `nil` if it is not known.
     package mutating func time(of fix: Fix, arrival: Int64? = nil) -> Int64? {
         let isJump = hasJumped(fix, arrival)
-        obstacle = Self.obstacle(to: fix) ?? (isJump ? .jump : nil)
+        let isAuthenticated =
+            fix.authentication?.state == .authenticated || fix.authentication?.state == .partial
+        obstacle =
+            Self.obstacle(to: fix)
+            ?? (needsAuthentication && !isAuthenticated ? .notAuthenticated : isJump ? .jump : nil)
         guard let time = fix.time, obstacle == nil else {
             validCount = 0
             return nil

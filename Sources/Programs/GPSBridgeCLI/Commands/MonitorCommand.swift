@@ -33,6 +33,8 @@ struct MonitorCommand: SourceCommand {
             \(WarmStartArguments.help)
 
             \(CorrectionArguments.help)
+
+            \(AuthenticationArguments.help)
             """
 
     static var manual: [ManualSection] { ManualSections.monitoring }
@@ -40,6 +42,7 @@ struct MonitorCommand: SourceCommand {
     static let options: [CommandOption<MonitorCommand>] =
         own + sourceOptions
         + AlarmArguments.options.stored(in: \.alarms)
+        + AuthenticationArguments.options.stored(in: \.authentication)
         + NavigationArguments.options.stored(in: \.navigation)
         + PlotArguments.options(
             units:
@@ -75,6 +78,7 @@ struct MonitorCommand: SourceCommand {
     private var isWeb = false
     private var recording = RecordArguments()
     private var alarms = AlarmArguments()
+    private var authentication = AuthenticationArguments()
     private var navigation = NavigationArguments()
 
     func run() async throws {
@@ -108,6 +112,7 @@ struct MonitorCommand: SourceCommand {
         }
         try checkPlot(sources)
         let plotter = try plot.plotter()
+        authentication.activate()
         try await alarms.whileActive {
             try await recorded(sources) {
                 if isOnlyServed { return try await WebMonitor(sources: sources).run() }

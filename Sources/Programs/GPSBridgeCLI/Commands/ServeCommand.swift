@@ -31,6 +31,9 @@ struct ServeCommand: SourceCommand {
 
             \(CorrectionArguments.help)
 
+            \(AuthenticationArguments.help) With --require-authenticated, --chrony and --shm get the time only from \
+            fixes in which at least one of Galileo's satellites is authenticated, and none failed.
+
             Examples:
               gpsbridge serve
               gpsbridge serve /dev/ttyUSB0 /dev/ttyACM0 --listen '*:2947'
@@ -42,6 +45,7 @@ struct ServeCommand: SourceCommand {
 
     static let options: [CommandOption<ServeCommand>] =
         own + sourceOptions + AlarmArguments.options.stored(in: \.alarms)
+        + AuthenticationArguments.options.stored(in: \.authentication)
         + NavigationArguments.options.stored(in: \.navigation)
         + ServiceArguments.options.stored(in: \.operation)
 
@@ -95,6 +99,9 @@ struct ServeCommand: SourceCommand {
             "trust-any-time", \.configuration.clocks.trustsAnySource,
             "Also use the time of pseudo terminals and network receivers; for tests"),
         .init(
+            "require-authenticated", \.configuration.clocks.needsAuthentication,
+            "Send the time only if Galileo's signatures fit; needs --clock-bound"),
+        .init(
             "http", adding: \.configuration.http, .address(defaultPort: 9955),
             "Serve the live page at ADDRESS, with /metrics (for Prometheus) and /health"),
         .init(
@@ -145,12 +152,24 @@ struct ServeCommand: SourceCommand {
     private var gpsd: [ListenAddress] = []
     private var user = "nobody"
     private var alarms = AlarmArguments()
+    private var authentication = AuthenticationArguments()
     private var navigation = NavigationArguments()
     private var tokenFile: String?
     private var configuration = ServerConfiguration()
     private var operation = ServiceArguments()
 
-    func check() throws { _ = (try receivers(), try served()) }
+    func check() throws {
+        _ = (try receivers(), try served())
+        guard configuration.clocks.needsAuthentication else { return }
+        guard !configuration.clocks.isEmpty else {
+            throw UsageError("--require-authenticated needs --chrony or --shm")
+        }
+        guard authentication.clockBound != nil else {
+            throw UsageError(
+                "--require-authenticated needs --clock-bound: signatures prove something only to a "
+                    + "clock that does not follow this receiver")
+        }
+    }
 
     func checkMachine(_ attempt: (() throws -> Void) -> Void) {
         sources.checkMachine(attempt)
@@ -163,6 +182,7 @@ struct ServeCommand: SourceCommand {
 
     func run() async throws {
         Signals.keepHangups()
+        try check()
         navigation.activate()
         var configuration = try served()
         // The token is read before root's privileges are dropped, because the new user may be
@@ -185,6 +205,7 @@ struct ServeCommand: SourceCommand {
         ServiceManager.shared?.ready()
         for line in server.addresses { StandardError.print(line, limit: 0) }
         ListenArguments.warn(configuration, servedAt: server.openAddresses)
+        authentication.activate(setsClock: !configuration.clocks.isEmpty)
         try await alarms.whileActive {
             try await reloading(
                 { try await server.setSources($0.receivers()) }, otherwise: server.reopen

@@ -99,6 +99,12 @@ package struct Receiver: ~Copyable {
         set { outputs.passesEncapsulated = newValue }
     }
 
+    /// Verifies Galileo's signatures; `nil` if that is not requested.
+    var authentication: ReceiverAuthentication? {
+        get { outputs.authentication }
+        set { outputs.authentication = newValue }
+    }
+
     /// Whether positions and sentences are removed during an integrity alarm.
     package var dropsAlarms: Bool {
         get { outputs.dropsAlarms }

@@ -57,6 +57,7 @@ final class ReceiverDriver: @unchecked Sendable {
         receiver = Receiver(
             canWait: pace != nil || source.capabilities.contains(.pausing), at: session.poller.now)
         receiver.dropsAlarms = session.pool?.alarmPolicy == .drop
+        receiver.authentication = session.pool?.authentication.map { ReceiverAuthentication($0) }
         guard let integrity else { return }
         receiver.integrity = integrity
         hasAlarm = integrity.integrity.state == .alarm

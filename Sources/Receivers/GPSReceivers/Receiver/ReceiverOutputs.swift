@@ -58,6 +58,8 @@ struct ReceiverOutputs: DecoderListener {
     private var arrivals: ArrivalTracker?
     /// Whether the source is a recording.
     var isRecording: Bool { arrivals == nil }
+    /// Verifies Galileo's signatures; `nil` if that is not requested.
+    var authentication: ReceiverAuthentication?
     private var undatedCount = 0
     private var reportedDatum: String?
     /// Examines the fixes for signs of false positions. Its alarms continue after a receiver is
@@ -215,6 +217,7 @@ struct ReceiverOutputs: DecoderListener {
     mutating func didReceive(frame: UBXFrame) {
         if !hasMessages { receivedFirstMessage() }
         sendsUBX = true
+        authentication?.receive(frame, date: date, isRecording: isReplay)
         if passesSentences, !dropsNow { written.received(frame) }
     }
 
@@ -241,7 +244,8 @@ struct ReceiverOutputs: DecoderListener {
         if condition.isOpen { change(to: .open(device: device, problem: nil)) }
         let arrival = arrivals?.completeEpoch()
         let epoch = ReceiverEpoch(
-            fix: examined(fix, arrival), satellites: view, arrival: arrival, device: device,
+            fix: examined(authenticated(fix, view), arrival), satellites: view, arrival: arrival,
+            device: device,
             origin: origins.origin, isDateSettled: isDateSettled,
             received: fix.time == nil ? date : nil,
             sendsUBX: sendsUBX)
@@ -278,15 +282,25 @@ struct ReceiverOutputs: DecoderListener {
 
     mutating func didFindBeginning(after skipped: Int) { add(.beginning(skipped)) }
 
+    /// Whether the data is a recording, from a file, a pipe or a server.
+    private var isReplay: Bool { isRecording || origins.origin == .replay }
+
+    /// Returns the fix with the result of Galileo's signatures.
+    private func authenticated(_ fix: Fix, _ view: SatelliteView) -> Fix {
+        guard let authentication else { return fix }
+        var fix = fix
+        fix.authentication = authentication.result(used: view.used, isRecording: isReplay)
+        return fix
+    }
+
     /// Returns the fix with its integrity verdict and whether the receiver is at rest. Removes the
     /// position if it must be dropped because of an alarm.
     private mutating func examined(_ fix: Fix, _ arrival: EpochArrival?) -> Fix {
         // Only arrival times at a tty are used. Those from a network, or from a program that
         // forwards a receiver, vary too much.
         let isTTY = sharing != nil
-        // A recording may also come through a pipe or from a server. One in a file that was
-        // simulated has the origin `simulated`, but no arrival times.
-        let isRecording = self.isRecording || origins.origin == .replay
+        // One in a file that was simulated has the origin `simulated`, but no arrival times.
+        let isRecording = isReplay
         if isRecording, let time = fix.time {
             // A file may contain several recordings in any order. Therefore, jumps to an earlier
             // time are not evidence of a false position, except for a jump of 1024 weeks.

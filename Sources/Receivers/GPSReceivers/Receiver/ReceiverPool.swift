@@ -15,6 +15,7 @@ package final class ReceiverPool: Sendable {
 
     private struct State {
         var alarmPolicy = AlarmPolicy.mark
+        var authentication: AuthenticationSettings?
         var navigation: Navigator.Settings?
         var describe: @Sendable (DeviceError) -> String = { "\($0)" }
         var entries: [Entry] = []
@@ -35,6 +36,13 @@ package final class ReceiverPool: Sendable {
     package var alarmPolicy: AlarmPolicy {
         get { state.withLock { $0.alarmPolicy } }
         set { state.withLock { $0.alarmPolicy = newValue } }
+    }
+
+    /// How Galileo's signatures are verified; `nil` if they are not. A change applies only to
+    /// receivers that are opened later.
+    package var authentication: AuthenticationSettings? {
+        get { state.withLock { $0.authentication } }
+        set { state.withLock { $0.authentication = newValue } }
     }
 
     /// The settings of the anchor watch and the route; `nil` to use neither. A change applies only

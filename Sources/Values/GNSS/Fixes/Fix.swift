@@ -114,6 +114,9 @@ public struct Fix: Hashable, Sendable, Codable {
     /// valid number.
     public var leapSeconds: Int8?
 
+    /// Whether the data of Galileo's satellites are signed by Galileo; `nil` if that is not verified.
+    public var authentication: FixAuthentication?
+
     /// Whether the position can be trusted, and the evidence against it; `nil` if no
     /// `IntegrityMonitor` has examined the fix.
     public var integrity: Integrity?
@@ -190,6 +193,7 @@ public struct Fix: Hashable, Sendable, Codable {
         fix.jammedFrequency = jammedFrequency
         fix.gain = gain
         fix.antenna = antenna
+        fix.authentication = authentication
         fix.integrity = integrity
         fix.vote = vote
         return fix

@@ -188,6 +188,10 @@ extension Integrity {
         public static let detectorSilent = Test(rawValue: "detectorSilent")
         /// The receiver no longer reports a valid protection level.
         public static let protectionLevel = Test(rawValue: "protectionLevel")
+        /// Galileo's signatures do not fit the navigation data.
+        public static let authenticationFailed = Test(rawValue: "authenticationFailed")
+        /// Galileo's satellites are no longer authenticated.
+        public static let authenticationLost = Test(rawValue: "authenticationLost")
         /// Receivers disagree, and no majority shows which of them are right.
         public static let receiversDisagree = Test(rawValue: "receiversDisagree")
         /// Receivers with separate antennas report the same point.

@@ -10,6 +10,45 @@ public enum AntennaState: String, CaseIterable, Hashable, Sendable, Codable {
     case short
 }
 
+/// Whether the navigation data of Galileo's satellites in a fix are Galileo's, by its signatures. It
+/// says nothing about ranges, and nothing about other constellations: see `docs/authentication.md`.
+public struct FixAuthentication: Hashable, Sendable, Codable {
+    /// The result of all of Galileo's satellites in a fix.
+    public enum State: String, CaseIterable, Hashable, Sendable, Codable {
+        /// Nothing is known, for example without a key or a clock that does not depend on receivers.
+        case unknown
+        /// Some are authenticated, and none failed.
+        case partial
+        /// All are authenticated.
+        case authenticated
+        /// Those of a recording fit together. Whether they were received when they were sent is not
+        /// known.
+        case consistent
+        /// Signatures do not fit.
+        case failed
+    }
+
+    /// The result.
+    public var state: State
+    /// The number of Galileo's satellites in the fix.
+    public var satellites: UInt8
+    /// How many of them have authenticated data now. The state tolerates some minutes without, while
+    /// data change.
+    public var authenticated: UInt8
+    /// How many of them have data that do not fit their signature.
+    public var failed: UInt8
+
+    /// Creates a result.
+    package init(
+        state: State, satellites: UInt8 = 0, authenticated: UInt8 = 0, failed: UInt8 = 0
+    ) {
+        self.state = state
+        self.satellites = satellites
+        self.authenticated = authenticated
+        self.failed = failed
+    }
+}
+
 extension FixProperty {
     /// A word for one number of a property, such as `warning`.
     package struct Word: Sendable {
@@ -123,6 +162,28 @@ extension FixProperty {
             member: .gpsd(#","leapseconds":"#),
             label: Label("Leap", suffix: " s", isRare: true), geoJSON: #","leapSeconds":"#,
             column: .init(44, "leapSeconds", 0)),
+        .init(
+            "authentication", { $0.authentication.map { Double($0.state.number) } },
+            { $0.authentication = .init(number: $1) },
+            words: words([
+                (FixAuthentication.State.unknown, "unknown", .neutral),
+                (.partial, "some satellites", .fair), (.authenticated, "all satellites", .good),
+                (.consistent, "consistent (a recording)", .good), (.failed, "failed", .poor),
+            ]), member: .own(#","authentication":"#),
+            label: Label("Signatures", isRare: true), geoJSON: #","authentication":"#),
+        .init(
+            "galileoSatellites", { $0.authentication.map { Double($0.satellites) } },
+            { $0.authentication?.satellites = UInt8(exactly: $1) ?? 0 },
+            member: .own(#","galileoSatellites":"#), label: Label("Galileo used", isRare: true)),
+        .init(
+            "authenticatedSatellites", { $0.authentication.map { Double($0.authenticated) } },
+            { $0.authentication?.authenticated = UInt8(exactly: $1) ?? 0 },
+            member: .own(#","authenticatedSatellites":"#),
+            label: Label("Authenticated", isRare: true)),
+        .init(
+            "failedSatellites", { $0.authentication.map { Double($0.failed) } },
+            { $0.authentication?.failed = UInt8(exactly: $1) ?? 0 },
+            member: .own(#","failedSatellites":"#), label: Label("Failed", isRare: true)),
     ]
 
     private static func words<State: NumberedState & RawRepresentable<String>>(
@@ -144,6 +205,15 @@ extension FixProperty {
     }
 }
 
+extension FixAuthentication {
+    /// Creates a result without counts. Returns `nil` for the number of no state.
+    fileprivate init?(number: Double) {
+        guard let state = State(number: number) else { return nil }
+        self.init(state: state)
+    }
+}
+
+extension FixAuthentication.State: NumberedState {}
 extension AntennaState: NumberedState {
     /// gpsd's numbers begin with 1.
     package static var firstNumber: Int { 1 }
