@@ -138,7 +138,7 @@ struct FaultTests {
         let part = all.filter { $0.start - begin < 900 }
         let clean = Authentication(part, ring)
         var generator = SystemRandomNumberGenerator()
-        for _ in 0..<40 {
+        for _ in 0..<10 {
             // In each sub-frame, a bit of a page of a satellite.
             var flipped: [GalileoTime: (page: TimedPage, bit: Int)] = [:]
             for (start, pages) in Dictionary(grouping: part, by: \.start.subframe) {

@@ -159,7 +159,7 @@ struct Authentication {
             "first_authenticated_subframe": first?.start.timeOfWeek, "A": count(of: "A"),
             "F": count(of: "F"), "U": count(of: "U"),
         ]
-        return numbers.compactMapValues { $0.map(String.init) }
+        return numbers.compactMapValues { number in number.map { String($0) } }
     }
 
     /// Expects the counts in a row of answers.
@@ -182,10 +182,8 @@ extension AuthenticationEvent {
                 + "maclt \(root.tagOrder) hf \(root.hash.rawValue) mf \(root.function.rawValue) "
                 + "lk \(root.keySize) lt \(root.tagSize) bytes \(root.size)"
         case .publicKey(let sent, let isNewTree):
-            let (type, id): (UInt8, UInt8) =
-                if case .key(let key) = sent.content { (key.curve.rawValue, key.id) } else {
-                    (4, 0)
-                }
+            var (type, id): (UInt8, UInt8) = (4, 0)
+            if case .key(let key) = sent.content { (type, id) = (key.curve.rawValue, key.id) }
             return
                 "pkr ok type \(type) id \(id) mid \(sent.place) \(isNewTree ? "new tree" : "tree") "
                 + "pad True dsmid \(sent.message) bytes \(sent.size)"
@@ -236,15 +234,20 @@ struct VectorTests {
         #expect(revoked.ring.keys.map(\.id) == [9])
         var ring = revoked.ring
         for key in try SignedRecordings.ring(of: "pkrev_step1").keys {
-            #expect(!ring.add(key), "\(key.id)")
+            let isAdded = ring.add(key)
+            #expect(!isAdded, "\(key.id)")
         }
         let alert = Authentication(
             try SignedRecordings.pages(of: "oam_step1"), try SignedRecordings.ring(of: "oam_step1"))
         ring = alert.ring
         #expect(ring.isAlert && ring.isEmpty)
-        for root in try SignedRecordings.ring(of: "oam_step1").roots { #expect(!ring.add(root)) }
+        for root in try SignedRecordings.ring(of: "oam_step1").roots {
+            let isAdded = ring.add(root)
+            #expect(!isAdded)
+        }
         for root in try SignedRecordings.ring(of: "nmt_step2").roots.prefix(1) {
-            #expect(ring.add(root))
+            let isAdded = ring.add(root)
+            #expect(isAdded)
         }
         #expect(!ring.isAlert)
     }
@@ -270,7 +273,8 @@ struct VectorTests {
         _ = try folder.install(tree, name: "a")
         #expect(folder.load().keys.map(\.id) == [8])
         // Another tree's key has no place in this one.
-        #expect(isRefused(try bytes("vectors/oam_step1/OSNMA_PublicKey_1.xml")))
+        let other = try bytes("vectors/oam_step1/OSNMA_PublicKey_1.xml")
+        #expect(isRefused(other))
         let key = String(
             decoding: try bytes("vectors/pkrev_step1/OSNMA_PublicKey_PKID_8.xml"), as: UTF8.self)
         _ = try folder.install(Array(key.utf8), name: "a")

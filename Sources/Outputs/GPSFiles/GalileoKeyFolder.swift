@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 package import GNSSAuthentication
 package import GPSFormats
-import GPSIO
+package import GPSIO
 
 /// The folder with the trees and public keys of Galileo: files as they are published, and `received`,
 /// which has what satellites have said about them.
@@ -34,7 +35,7 @@ package struct GalileoKeyFolder: Sendable {
     /// Reads the folder. Files that cannot be used are passed to `ignore`, with the reason.
     package func load(_ ignore: (InputError) -> Void = { _ in }) -> KeyRing {
         var ring = KeyRing()
-        var received: [Key<Unverified>: MerkleRoot] = [:]
+        var received: [(key: Key<Unverified>, root: MerkleRoot)] = []
         readReceived(&ring, &received, ignore)
         let entries = entries(ignore)
         var trees: [MerkleTree] = []
@@ -66,24 +67,26 @@ package struct GalileoKeyFolder: Sendable {
         return ring
     }
 
-    /// Returns a key with the tree that contains it.
+    /// Returns a key with its tree. If there is only one, it is that of a key of whose place nothing
+    /// is known. `isStrict` is `true` if the place must be known.
     ///
-    /// - Throws: `InputError` if a tree has another key in its place.
+    /// - Throws: `InputError` if no tree contains the key.
     private func installed(
-        _ key: Key<Unverified>, _ leaf: Int, in trees: [MerkleTree], name: String
+        _ key: Key<Unverified>, _ leaf: Int, in trees: [MerkleTree], name: String,
+        isStrict: Bool = false
     ) throws(InputError) -> Key<Verified> {
         let answers = trees.map { $0.contains(key, leaf: leaf, cryptography) }
         if let index = answers.firstIndex(of: true) { return key.installed(in: trees[index].root) }
-        guard trees.isEmpty || answers.contains(nil) else {
+        guard trees.isEmpty || answers.contains(nil) && !isStrict else {
             throw InputError(name, "the installed Merkle tree does not contain this public key")
         }
-        return key.installed(in: nil)
+        return key.installed(in: trees.count == 1 ? trees[0].root : nil)
     }
 
     /// The published files, in the order in which they become valid.
     private func entries(_ ignore: (InputError) -> Void) -> [Entry] {
         let names = Node.names(in: path).filter { $0.hasSuffix(".xml") }.sorted()
-        let entries = names.compactMap { name in
+        let entries = names.compactMap { name -> Entry? in
             do {
                 let bytes = try RegularFile.bytes(of: "\(path)/\(name)")
                 return Entry(name: name, file: try GalileoKeyFile(bytes, name: name, cryptography))
@@ -117,10 +120,10 @@ package struct GalileoKeyFolder: Sendable {
             guard !file.isRevoked else { throw InputError(name, "this tree has been revoked") }
             copy = "tree-" + Hexadecimal.text(Array(tree.root.bytes.prefix(8))) + ".xml"
         case .key(let key, let leaf):
-            let trees = entries { _ in }.compactMap { entry in
+            let trees = entries { _ in }.compactMap { entry -> MerkleTree? in
                 if case .tree(let tree) = entry.file.content { tree } else { nil }
             }
-            let key = try installed(key, leaf, in: trees, name: name)
+            let key = try installed(key, leaf, in: trees, name: name, isStrict: true)
             if !file.isRevoked {
                 if ring.isAlert {
                     throw InputError(
@@ -137,7 +140,7 @@ package struct GalileoKeyFolder: Sendable {
             }
             copy = "key-\(key.id)-" + Hexadecimal.text(Array(key.point.prefix(8))) + ".xml"
         }
-        StateFolder.create(path)
+        create()
         let target = "\(path)/\(copy)"
         do throws(DraftFile.Failure) {
             try DraftFile.replace(target, with: bytes, mode: 0o644)
@@ -146,6 +149,10 @@ package struct GalileoKeyFolder: Sendable {
                 target, "cannot be written: \(IOError.reason(error.errno, writing: target))")
         }
         return Installation(file: file, path: target)
+    }
+
+    private func create() {
+        if path.hasPrefix("/") { StateFolder.create(path) }
     }
 
     // MARK: What satellites have said
@@ -160,13 +167,13 @@ package struct GalileoKeyFolder: Sendable {
         lines += ring.keys.filter { $0.root != nil }.map {
             "key \(text($0.root)) \($0.id) \(Hexadecimal.text($0.point))"
         }
-        StateFolder.create(path)
+        create()
         let content = lines.map { $0 + "\n" }.joined()
         try DraftFile.replace(receivedPath, with: Array(content.utf8), mode: 0o644)
     }
 
     private func readReceived(
-        _ ring: inout KeyRing, _ keys: inout [Key<Unverified>: MerkleRoot],
+        _ ring: inout KeyRing, _ keys: inout [(key: Key<Unverified>, root: MerkleRoot)],
         _ ignore: (InputError) -> Void
     ) {
         guard let bytes = RegularFile.contents(receivedPath) else { return }
@@ -185,7 +192,7 @@ package struct GalileoKeyFolder: Sendable {
                     let key = Key<Unverified>(
                         id: id, curve: point.count == 33 ? .p256 : .p521, point: point)
                 {
-                    keys[key] = root
+                    keys.append((key, root))
                 }
             default: ignore(InputError(receivedPath, line: index + 1, "the line is not known"))
             }

@@ -61,8 +61,8 @@ package struct Authenticator: Sendable {
     /// The window of the latest data in sub-frames.
     private static let maximumAge = 15
     private static let maximumChecks = 8
-    /// The hashes of keys that are computed in a sub-frame: those of a month.
-    private static let maximumHashes = 90_000
+    /// The hashes of keys that are computed in a sub-frame: those of three days.
+    private static let maximumHashes = 10_000
 
     private let cryptography: any Cryptography
     package private(set) var ring: KeyRing

@@ -185,6 +185,9 @@ private struct ReceiverMember: Sendable {
     static let ofGPSD = all { $0.isOfGPSD }
     /// The members that gpsd does not have contain words, if the property has words.
     static let own = all { !$0.isOfGPSD }
+    /// The members before those of Galileo's signatures, which are last and rarely known.
+    static let ownCount =
+        own.firstIndex { $0.property.name == "authentication" } ?? own.count
 
     private static func all(_ isIncluded: (FixProperty.Member) -> Bool) -> [ReceiverMember] {
         FixProperty.reported.compactMap { property in
@@ -222,7 +225,9 @@ extension RecordWriter {
 
     /// Appends the values that only binary protocols report.
     private mutating func appendReceiverState(of fix: Fix) {
-        for index in ReceiverMember.own.indices {
+        let count =
+            fix.authentication == nil ? ReceiverMember.ownCount : ReceiverMember.own.count
+        for index in 0..<count {
             guard let number = ReceiverMember.own[index].value(fix) else { continue }
             guard ReceiverMember.own[index].hasWords else {
                 append(

@@ -4,6 +4,7 @@ import GNSSAuthentication
 import GPSFiles
 import GPSIO
 import GPSReceivers
+import Glibc
 
 /// The options of commands that verify Galileo's signatures in the data of receivers.
 struct AuthenticationArguments: Sendable {
@@ -31,10 +32,11 @@ struct AuthenticationArguments: Sendable {
     /// the system's clock.
     func activate(setsClock: Bool = false) {
         let folder =
-            folder.map { GalileoKeyFolder($0, Libcrypto()) } ?? .default(Libcrypto())
+            self.folder.map { GalileoKeyFolder($0, Libcrypto()) }
+            ?? GalileoKeyFolder.default(Libcrypto())
         guard let folder, folder.exists else { return }
         let bound = clockBound
-        ReceiverPool.shared.authentication = AuthenticationSettings {
+        let load: @Sendable () -> KeyRing = {
             if let missing = Libcrypto.missing {
                 StandardError.print(
                     "Galileo's signatures are not verified, because \(missing) is missing: install "
@@ -42,6 +44,11 @@ struct AuthenticationArguments: Sendable {
                 return KeyRing()
             }
             return folder.load { StandardError.print("ignored: \($0)", level: .warning) }
+        }
+        // The user that root becomes may not read root's folder.
+        let early = geteuid() == 0 ? load() : nil
+        ReceiverPool.shared.authentication = AuthenticationSettings {
+            early ?? load()
         } clockBound: {
             bound ?? (setsClock ? nil : ClockSynchronization.maximumError)
         } store: { ring in

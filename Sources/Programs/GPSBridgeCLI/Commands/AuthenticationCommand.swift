@@ -77,9 +77,9 @@ struct AuthenticationCommand: Command {
                 "no public key of Galileo is in \(keys.path): install one with "
                     + "`gpsbridge authentication --install FILE`")
         }
-        var check = RecordedAuthentication(ring, showsEvents: showsEvents)
-        for path in words.dropFirst() { try check.read(Recording(path)) }
-        try StandardOutput().write(check.finish())
+        var recorded = RecordedAuthentication(ring, showsEvents: showsEvents)
+        for path in words.dropFirst() { try recorded.read(Recording(path)) }
+        try StandardOutput().write(recorded.finish())
     }
 
     private func keyFolder() throws -> GalileoKeyFolder {
@@ -101,7 +101,7 @@ struct AuthenticationCommand: Command {
         let file = installation.file
         var lines: [String]
         switch file.content {
-        case .tree(let tree): lines = [Self.line(tree.root)] + tree.keys.map(Self.line)
+        case .tree(let tree): lines = [Self.line(tree.root)] + tree.keys.map { Self.line($0) }
         case .key(let key, _): lines = [Self.line(key)]
         }
         let validity = [
@@ -116,7 +116,7 @@ struct AuthenticationCommand: Command {
 
     private func show(_ keys: GalileoKeyFolder) throws {
         let ring = keys.load { StandardError.print("ignored: \($0)", level: .warning) }
-        var lines = ring.roots.map(Self.line) + ring.keys.map(Self.line)
+        var lines = ring.roots.map { Self.line($0) } + ring.keys.map { Self.line($0) }
         if ring.isAlert {
             lines.append("Galileo has warned of its keys: install the new Merkle tree")
         }
@@ -131,7 +131,7 @@ struct AuthenticationCommand: Command {
         "Merkle tree \(Hexadecimal.text(root.bytes))"
     }
 
-    private static func line<State>(_ key: Key<State>) -> String {
+    private static func line<State: Sendable>(_ key: Key<State>) -> String {
         "public key \(key.id) (\(key.curve == .p256 ? "P-256" : "P-521")) "
             + Hexadecimal.text(key.point)
             + (key.root.map { " in tree \(Hexadecimal.text(Array($0.bytes.prefix(4))))" } ?? "")
@@ -181,7 +181,7 @@ private struct RecordedAuthentication {
         pages.forEachPage { push($0) }
     }
 
-    private mutating func handle(_ event: borrowing FramerEvent) {
+    private mutating func handle(_ event: FramerEvent) {
         guard case .frame(.ubx, let bytes, _) = event,
             let page = reader.push(UBXFrame(recognised: bytes))
         else { return }

@@ -189,6 +189,7 @@ struct ServeCommand: SourceCommand {
         // unable to read the file.
         configuration.page.token = try SecretArgument.httpToken.find(file: tokenFile)
         try checkPage(configuration)
+        authentication.activate(setsClock: !configuration.clocks.isEmpty)
         let isUserChanged = Privileges.areDropped(to: user)
         let receivers = try receivers()
         let server = try ReceiverServer(
@@ -205,7 +206,6 @@ struct ServeCommand: SourceCommand {
         ServiceManager.shared?.ready()
         for line in server.addresses { StandardError.print(line, limit: 0) }
         ListenArguments.warn(configuration, servedAt: server.openAddresses)
-        authentication.activate(setsClock: !configuration.clocks.isEmpty)
         try await alarms.whileActive {
             try await reloading(
                 { try await server.setSources($0.receivers()) }, otherwise: server.reopen

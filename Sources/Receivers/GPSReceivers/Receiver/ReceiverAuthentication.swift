@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-package import GNSS
+import GNSS
 package import GNSSAuthentication
-import NMEA
-package import UBX
+import UBX
 
 /// How Galileo's signatures in the data of receivers are verified.
 package struct AuthenticationSettings: Sendable {
@@ -123,7 +122,8 @@ struct ReceiverAuthentication {
         var result = FixAuthentication(state: .unknown)
         let isRecent = epoch - reported <= Self.lifetime
         var (held, failing, repeatedly) = (0, 0, false)
-        for id in used where id.constellation == .galileo {
+        for svid in 1...36 {
+            guard let id = SatelliteID(.galileo, svid), used.contains(id) else { continue }
             result.satellites &+= 1
             guard isRecent, let satellite = satellites[id.svid] else { continue }
             switch satellite.verdict {

@@ -217,6 +217,7 @@ struct ReceiverOutputs: DecoderListener {
     mutating func didReceive(frame: UBXFrame) {
         if !hasMessages { receivedFirstMessage() }
         sendsUBX = true
+        let (date, isReplay) = (date, isReplay)
         authentication?.receive(frame, date: date, isRecording: isReplay)
         if passesSentences, !dropsNow { written.received(frame) }
     }

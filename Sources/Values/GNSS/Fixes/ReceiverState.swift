@@ -164,13 +164,13 @@ extension FixProperty {
             column: .init(44, "leapSeconds", 0)),
         .init(
             "authentication", { $0.authentication.map { Double($0.state.number) } },
-            { $0.authentication = .init(number: $1) },
+            { $0.authentication = FixAuthentication(number: $1) },
             words: words([
                 (FixAuthentication.State.unknown, "unknown", .neutral),
                 (.partial, "some satellites", .fair), (.authenticated, "all satellites", .good),
                 (.consistent, "consistent (a recording)", .good), (.failed, "failed", .poor),
             ]), member: .own(#","authentication":"#),
-            label: Label("Signatures", isRare: true), geoJSON: #","authentication":"#),
+            label: Label("Signatures", isRare: true)),
         .init(
             "galileoSatellites", { $0.authentication.map { Double($0.satellites) } },
             { $0.authentication?.satellites = UInt8(exactly: $1) ?? 0 },
