@@ -111,13 +111,14 @@ struct ArgumentTests {
         ["--listen", "127.0.0.1:29470", "--nmea", "127.0.0.2:29470"],
         ["--listen", "29470", "--nmea", "127.0.0.2:29470"],
         ["--listen", "127.0.0.1:29470", "--listen", "[::1]:29470"],
-        ["--listen", "/tmp/a", "--nmea", "/tmp/b"],
+        ["--listen", "FOLDER/a", "--nmea", "FOLDER/b"],
     ])
     func `different addresses, and free ports, are accepted`(_ words: [String]) async throws {
         let folder = try TemporaryFolder()
         let path = try folder.file("serve.toml", Array("sources = [\"simulated\"]\n".utf8))
         let run = try await CommandRun(
-            words: ["serve", "--check-config", "--config", path] + words)
+            words: ["serve", "--check-config", "--config", path]
+                + words.map { $0.replacing("FOLDER", with: folder.path) })
         #expect(await run.status() == 0)
     }
 
