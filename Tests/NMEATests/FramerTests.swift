@@ -280,6 +280,21 @@ import Testing
         framer.finish { _ in count += 1 }
         #expect(1...10 ~= count)
     }
+
+    @Test func `a body ends at the first line end or binary byte, at any distance and offset`() {
+        for end in [UInt8(ascii: "\n"), UInt8(ascii: "\r"), 0xB5, 0xD3] {
+            for start in 0..<20 {
+                for length in 0..<40 {
+                    let body = [UInt8](repeating: UInt8(ascii: "x"), count: start + length)
+                    let longer = body + [end] + Array("xx\n".utf8)
+                    #expect(Framer.endOfBody(body.span, from: start) == body.count)
+                    #expect(Framer.endOfBody((body + [end]).span, from: start) == body.count)
+                    #expect(Framer.endOfBody(longer.span, from: start) == body.count)
+                }
+            }
+        }
+        #expect(Framer.endOfBody([UInt8]().span, from: 0) == 0)
+    }
 }
 
 @Suite(.timeLimit(.generous)) struct FrameChecksumTests {

@@ -502,14 +502,16 @@ private struct LineFinder {
         if case .frame(let count) = UBXFrame.recognise(bytes.span, at: start, &checksums) {
             return start..<start + count
         }
-        // A span takes a third of the time of an array here.
         let text = bytes.span
-        var end = start + 1
-        while end < text.count, text[end - 1] != 0x0A {
-            if text[end] == 0xB5, mayBeginFrame(text, end) { break }
-            end += 1
+        var index = Framer.endOfBody(text, from: start)
+        while index < text.count {
+            if text[index] == 0x0A { return start..<index + 1 }
+            if index > start, text[index] == 0xB5, mayBeginFrame(text, index) {
+                return start..<index
+            }
+            index = Framer.endOfBody(text, from: index + 1)
         }
-        return start..<end
+        return start..<text.count
     }
 
     private mutating func mayBeginFrame(_ bytes: Span<UInt8>, _ index: Int) -> Bool {

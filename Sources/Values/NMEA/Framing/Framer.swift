@@ -91,6 +91,12 @@ public struct Framer: Sendable {
         wasSilent = true
     }
 
+    /// Returns the index of the first byte from `start` that no sentence's body contains, such as a
+    /// line end or the first byte of a UBX frame; the number of bytes if there is none.
+    package static func endOfBody(_ bytes: Span<UInt8>, from start: Int) -> Int {
+        WordScan.endOfBody(bytes, from: start)
+    }
+
     /// The number of buffered bytes, which follow the last sentence, frame or rejected byte.
     package var pendingCount: Int { pending.count }
 

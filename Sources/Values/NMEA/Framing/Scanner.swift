@@ -486,6 +486,19 @@ enum WordScan {
         return body
     }
 
+    /// See `Framer.endOfBody(_:from:)`.
+    static func endOfBody(_ bytes: Span<UInt8>, from start: Int) -> Int {
+        var index = start
+        while index < bytes.count {
+            let nonPrintable = clanes_non_printable(loadPair(bytes, at: index))
+            if nonPrintable != 0 {
+                return min(bytes.count, index &+ nonPrintable.trailingZeroBitCount)
+            }
+            index &+= 16
+        }
+        return bytes.count
+    }
+
     /// Returns the body from `start` to `end`, even if it contains bytes that usually end a body.
     static func body(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Body {
         var body = Body(end: end)
