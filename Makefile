@@ -16,7 +16,7 @@ PLACELESS = -Xswiftc -file-prefix-map -Xswiftc '$(CURDIR)=.' -Xcc '-ffile-prefix
     -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen \
     -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs
 # The compiler stores the expansions of macros there, and debugging data contains the path.
-BUILD_RELEASE = mkdir -p .build/tmp && GPSBRIDGE_RELEASE=1 TMPDIR='$(CURDIR)/.build/tmp' $(SWIFT) build $(RELEASE) $(STRICT)
+BUILD_RELEASE = mkdir -p .build/tmp && TMPDIR='$(CURDIR)/.build/tmp' $(SWIFT) build $(RELEASE) $(STRICT)
 # Additional options for the linker, as required by a distribution.
 EXTRA_LINK ?=
 # Makes the program a fifth smaller and start in two thirds of the time: no exported names, functions with the same

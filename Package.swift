@@ -335,14 +335,6 @@ if Context.environment["GPSBRIDGE_FUZZING"] == "1" {
     ]
 }
 
-/// What runs at most once per command, or for a person, which `make build` compiles for size.
-let small =
-    Context.environment["GPSBRIDGE_RELEASE"] == "1"
-    ? [
-        "GPSBridgeCLI", "GPSFleetCLI", "GPSCommands", "GPSViews", "GPSConfiguration",
-        "GPSCorrections",
-    ] : []
-
 // Each module gets its layer's folder, each test target the shared traits, each Swift target its
 // settings.
 for target in package.targets {
@@ -352,8 +344,6 @@ for target in package.targets {
     if target.type == .test { target.dependencies.append("GPSTestTraits") }
     let isC = target.name.hasPrefix("CGPS") || target.name == "CManualClock"
     if target.swiftSettings == nil, !isC { target.swiftSettings = strict }
-    // Other packages may not depend on one with such flags, so only `make build` asks for them.
-    if small.contains(target.name) { target.swiftSettings?.append(.unsafeFlags(["-Osize"])) }
 }
 
 // `ONLY='NMEATests GNSSTests' swift test` builds these test targets and no others.
