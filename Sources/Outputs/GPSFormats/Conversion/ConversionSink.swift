@@ -242,10 +242,8 @@ struct ConversionSink: RecordingListener {
 
     /// Returns whether the format can store the date of the fix. For a fix without a date, returns
     /// whether the format needs none.
-    @inline(__always)  // A call would copy the sink.
     private func hasDate(_ fix: Fix) -> Bool {
-        guard let time = fix.time else { return !traits.needsDate }
-        return traits.canStore(time)
+        fix.time.map(traits.canStore) ?? !traits.needsDate
     }
 
     private mutating func skipFix() {
