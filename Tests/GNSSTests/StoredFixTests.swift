@@ -76,6 +76,7 @@ struct StoredFixTests {
             state: .agreed, winner: "a", witnesses: ["b"], disagreeing: ["c"], radius: 2.5)
         fix.isStationary = true
         fix.followsRepeatedTimes = true
+        fix.corrections.state = .flowing
         fix.satellitesUsed = 9
         fix.satellitesInView = 17
         return fix

@@ -67,7 +67,9 @@ struct CSVColumnsTests {
                 let stored = try JSONDecoder().decode(Fix.self, from: JSONEncoder().encode(fix))
                 #expect(property.value(stored) == Double(number), "\(property.name)")
                 let row = table(fix, .receiver)
-                let title = property.words(separatedBy: "_")
+                let title =
+                    property.words(separatedBy: "_")
+                    + (property.unit.isEmpty ? "" : "_\(property.unit)")
                 #expect(row.row[title] == property.word(fix)?.name ?? "\(number)")
                 let read = try #require(Reading(row.text).fixes.first)
                 #expect(property.value(read) == Double(number), "\(property.name)")

@@ -388,6 +388,8 @@ struct Bench {
             "leapSeconds", "antenna",
             // No message contains these values: a session examines the fixes.
             "authentication", "integrity", "vote", "isStationary",
+            // From NAV-RELPOSNED, and from what sends corrections.
+            "correctionReport",
             // From other devices, which do not end a cycle; see InstrumentTests.
             "instruments",
         ])

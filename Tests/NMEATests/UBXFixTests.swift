@@ -305,6 +305,7 @@ import UBX
         var message = NavRELPOSNED()
         message.timeOfWeekMilliseconds = UBXStream.noon
         (message.heading, message.accuracyHeading, message.coarseLength) = (45, 0.5, 100)
+        (message.coarseNorth, message.fineNorth) = (71, -25)
         // Fix, corrections, a valid relative position and heading, fixed ambiguities.
         let valid: UInt32 = 0b1_0001_0111
         let headings: [(UInt32, Double?)] = [
@@ -315,6 +316,9 @@ import UBX
             let fix = UBXStream.decode(UBXStream.pvt().frame, message.frame).fixes.first
             #expect(fix?.attitude.heading == heading)
             #expect(fix?.attitude.headingAccuracy == heading.map { _ in 0.5 })
+            let isMoving = flags & 1 << 5 != 0
+            #expect(fix?.corrections.baselineNorth == (isMoving ? 0.7075 : nil))
+            #expect(fix?.corrections.baselineDown == (isMoving ? 0 : nil))
         }
     }
 

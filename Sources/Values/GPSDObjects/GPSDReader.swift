@@ -379,6 +379,7 @@ package struct GPSDReader {
         fix.magneticVariation = members["magvar"]?.number
         fix.correctionAge = metres("dgpsAge")
         fix.correctionStation = members["dgpsSta"]?.integer
+        if let types = members["correctionTypes"]?.string { fix.corrections.types = types }
         fix.complete(mode: mode, quality: FixQuality(gpsdStatus: status))
         fix.removeUnknownSatelliteCount()
         return fix

@@ -207,19 +207,79 @@ package struct CorrectionCounts: Hashable, Sendable {
 
     /// The maximum number of kinds that are counted apart. A stream has fewer than thirty.
     private static let limit = 256
+    /// The maximum number of types in `types`.
+    private static let longestList = 32
 
     package private(set) var entries: [CorrectionMessage.Kind: Entry] = [:]
     package private(set) var count = 0
     package private(set) var byteCount = 0
+    /// The types in the order of their numbers: `1005 1077 1230 MGA`.
+    package private(set) var types = ""
+    private var meter = ByteMeter()
 
     package init() {}
+
+    /// The mean of the last ten seconds; `nil` in the first three.
+    package mutating func bytesPerSecond(at now: MonotonicInstant) -> Double? {
+        meter.bytesPerSecond(at: now)
+    }
 
     package mutating func add(_ message: CorrectionMessage, at now: MonotonicInstant) {
         count += 1
         byteCount += message.bytes.count
+        meter.add(message.bytes.count, at: now)
         guard entries[message.kind] != nil || entries.count < Self.limit else { return }
+        if entries[message.kind] == nil {
+            let kinds = Set(entries.keys.map(\.type)).union([message.kind.type])
+            types = kinds.sorted().prefix(Self.longestList).joined(separator: " ")
+        }
         entries[message.kind, default: Entry(first: now, last: now)].count += 1
         entries[message.kind]?.byteCount += message.bytes.count
         entries[message.kind]?.last = now
+    }
+}
+
+extension CorrectionMessage.Kind {
+    /// The type without the station: `1077`, `SPARTN 0-1`, `MGA`.
+    package var type: String {
+        switch self {
+        case .rtcm(let type, _): "\(type)"
+        case .spartn(let type, let subtype): "SPARTN \(type)-\(subtype)"
+        case .assistance: "MGA"
+        }
+    }
+}
+
+/// Measures the bytes per second over the last ten seconds.
+private struct ByteMeter: Hashable, Sendable {
+    private static let length = 10
+
+    private var start: MonotonicInstant?
+    /// The bytes of the last seconds, and the second to which the last one belongs.
+    private var counts = Array(repeating: 0, count: length)
+    private var second = 0
+
+    mutating func add(_ count: Int, at now: MonotonicInstant) {
+        advance(to: now)
+        counts[second % Self.length] += count
+    }
+
+    mutating func bytesPerSecond(at now: MonotonicInstant) -> Double? {
+        guard start != nil else { return nil }
+        advance(to: now)
+        // The current second is not over.
+        guard second >= 3 else { return nil }
+        let sum = counts.reduce(0, +) - counts[second % Self.length]
+        return Double(sum) / Double(min(second, Self.length - 1))
+    }
+
+    private mutating func advance(to now: MonotonicInstant) {
+        let start = start ?? now
+        self.start = start
+        let new = max(second, Int(now.seconds(since: start)))
+        for index in (second + 1)..<(second + 1 + min(new - second, Self.length)) {
+            counts[index % Self.length] = 0
+        }
+        second = new
     }
 }

@@ -241,6 +241,11 @@ extension RecordWriter {
             append(text: word.name)
             append("\"")
         }
+        if let types = fix.correctionReport?.first?.types {
+            var text = TextBuffer()
+            text.append(#","correctionTypes":"#, json: types)
+            append(text)
+        }
         append(.covariance, fix.covariance)
         append(.velocityCovariance, fix.velocityCovariance)
         append(fix.protectionLevel)

@@ -12,7 +12,7 @@ struct ReceiverPanel: Panel {
         let known = FixProperty.reported.count { property in
             property.label?.isRare == false || fix.flatMap { property.text($0) } != nil
         }
-        return (fix?.vote == nil ? 7 : 8) + known
+        return (fix?.vote == nil ? 7 : 8) + known + (fix?.corrections.types == nil ? 0 : 1)
     }
 
     func draw(_ scene: Scene, on canvas: inout Canvas) {
@@ -30,6 +30,7 @@ struct ReceiverPanel: Panel {
             if text == nil, label.isRare { continue }
             rows.add(label.text, text, source.flatMap { property.word($0)?.style })
         }
+        if let types = now?.corrections.types { rows.add("Messages", types) }
         let deviation = fix?.standardDeviation
         rows.add(
             "Deviation",

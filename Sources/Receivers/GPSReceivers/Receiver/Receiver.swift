@@ -111,6 +111,12 @@ package struct Receiver: ~Copyable {
         set { outputs.dropsAlarms = newValue }
     }
 
+    /// What is known about the corrections that are sent to the receiver; `nil` if none are.
+    package var corrections: CorrectionStatus? {
+        get { outputs.corrections.status }
+        set { outputs.corrections.status = newValue }
+    }
+
     /// The integrity of the live receiver, which can continue in another `Receiver`.
     var integrity: IntegrityMonitor {
         get { outputs.receiverIntegrity }
@@ -197,7 +203,7 @@ package struct Receiver: ~Copyable {
     ) {
         while decodeLine() {}
         self.now = now
-        outputs.date = date
+        (outputs.date, outputs.now) = (date, now)
         switch input {
         case .opened(let opening): opened(opening)
         case .unavailable(let error): unavailable(error)

@@ -141,6 +141,7 @@ final class ReceiverDriver: @unchecked Sendable {
     private func updateInterest() {
         receiver.passesSentences = session.wantsSentences
         receiver.passesEncapsulated = session.encapsulated.hasObservers
+        receiver.corrections = session.correctionSender?.status()
     }
 
     private func pass(_ input: consuming Receiver.Input) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSIO
 import GPSIntegrity
 import NMEA
 import UBX
@@ -76,6 +77,10 @@ struct ReceiverOutputs: DecoderListener {
     /// Whether the server states that its data is a replay.
     var isStatedReplay: Bool { liveIntegrity != nil }
     private var rest = RestDetector()
+    /// Observes the effect of the corrections that are sent to the receiver.
+    var corrections = CorrectionMonitor()
+    /// The time of the last input.
+    var now: MonotonicInstant?
     /// The time of the last fix of a recording; `nil` for other sources.
     private var lastTime: UTCTime?
     private var hasEpoch = false
@@ -207,6 +212,7 @@ struct ReceiverOutputs: DecoderListener {
         sentenceCount += 1
         messageCount += 1
         sharing?.receivedSentence()
+        if corrections.status != nil { corrections.receive(sentence) }
         guard !dropsNow else { return }
         if passesEncapsulated, sentence.isEncapsulated { add(.encapsulated(sentence.bytes)) }
         guard passesSentences else { return }
@@ -219,6 +225,7 @@ struct ReceiverOutputs: DecoderListener {
         sendsUBX = true
         let (date, isReplay) = (date, isReplay)
         authentication?.receive(frame, date: date, isRecording: isReplay)
+        if corrections.status != nil { corrections.receive(frame) }
         if passesSentences, !dropsNow { written.received(frame) }
     }
 
@@ -318,6 +325,7 @@ struct ReceiverOutputs: DecoderListener {
         var fix = fix
         fix.integrity = integrity.integrity
         fix.isStationary = rest.isStationary(after: fix)
+        if corrections.status != nil, let now { corrections.report(in: &fix, at: now) }
         return dropsNow ? fix.withTimeButNoPosition : fix
     }
 

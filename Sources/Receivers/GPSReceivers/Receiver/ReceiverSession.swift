@@ -65,6 +65,7 @@ package final class ReceiverSession: Sendable {
         var line: ControllableLine?
         var knownBaudRate: BaudRate?
         var replay: ReplayGroup.Member?
+        weak var correctionSender: (any CorrectionSender)?
 
         /// Marks the current run as ended and returns its task. Cancel the task without holding the
         /// lock, because cancellation runs handlers of the source, which may be user code.
@@ -117,6 +118,12 @@ package final class ReceiverSession: Sendable {
     var replay: ReplayGroup.Member? {
         get { state.withLock { $0.replay } }
         set { state.withLock { $0.replay = newValue } }
+    }
+
+    /// What sends corrections to the receiver; `nil` if nothing does.
+    package var correctionSender: (any CorrectionSender)? {
+        get { state.withLock { $0.correctionSender } }
+        set { state.withLock { $0.correctionSender = newValue } }
     }
 
     // MARK: Joining

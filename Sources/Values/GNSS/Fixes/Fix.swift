@@ -142,6 +142,9 @@ public struct Fix: Hashable, Sendable, Codable {
     /// two or more reported times in their order: the receiver's time has gone back.
     package var followsRepeatedTimes: Bool?
 
+    /// See `corrections`. The array has one element, and keeps the fix small.
+    package var correctionReport: [CorrectionReport]?
+
     /// Creates a fix without a position and with all values `nil`.
     public init() {}
 
@@ -168,7 +171,7 @@ public struct Fix: Hashable, Sendable, Codable {
         var rest = self
         (rest.attitude, rest.instruments) = (Attitude(), Instruments())
         (rest.integrity, rest.vote, rest.isStationary) = (nil, nil, nil)
-        rest.followsRepeatedTimes = nil
+        (rest.followsRepeatedTimes, rest.correctionReport) = (nil, nil)
         return rest == Fix()
     }
 
@@ -196,6 +199,7 @@ public struct Fix: Hashable, Sendable, Codable {
         fix.authentication = authentication
         fix.integrity = integrity
         fix.vote = vote
+        fix.correctionReport = correctionReport
         return fix
     }
 }

@@ -164,7 +164,7 @@ extension FixProperty {
 
 extension FixProperty {
     /// All properties, in the order of the columns in files.
-    package static let all = general + receiver + instruments
+    package static let all = general + receiver + corrections + instruments
 
     /// The properties with a label, which the screen, the page and metrics list. If they have a
     /// member, they are also written to JSON, and read from it.

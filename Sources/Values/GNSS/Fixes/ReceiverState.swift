@@ -186,7 +186,7 @@ extension FixProperty {
             member: .own(#","failedSatellites":"#), label: Label("Failed", isRare: true)),
     ]
 
-    private static func words<State: NumberedState & RawRepresentable<String>>(
+    static func words<State: NumberedState & RawRepresentable<String>>(
         _ states: [(State, text: String, condition: Word.Condition)]
     ) -> [Word] {
         states.map {

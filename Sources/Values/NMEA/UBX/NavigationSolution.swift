@@ -262,10 +262,14 @@ extension NavSOL: TimedMessage {
 }
 
 extension NavRELPOSNED: TimedMessage {
-    /// Sets the heading determined from two antennas on one vehicle (moving base). The direction
-    /// from a fixed base station does not show where the vehicle points.
+    /// Sets the heading determined from two antennas on one vehicle (moving base), and the vector
+    /// between them. The direction from a fixed base station does not show where the vehicle points.
     func contribute(to epoch: inout Epoch) {
-        guard flags.isFixOK, flags.isValid, flags.isHeadingValid, flags.isBaseMoving else { return }
+        guard flags.isFixOK, flags.isValid, flags.isBaseMoving else { return }
+        epoch.refine(\.corrections.baselineNorth, north)
+        epoch.refine(\.corrections.baselineEast, east)
+        epoch.refine(\.corrections.baselineDown, down)
+        guard flags.isHeadingValid else { return }
         epoch.refine(\.attitude.heading, heading.wrappedDegrees)
         epoch.refine(\.attitude.headingAccuracy, accuracyHeading)
     }

@@ -25,22 +25,22 @@ package struct NavRELPOSNED: UBXMessage {
     package var timeOfWeekMilliseconds: UInt32 = 0
     /// The north component of the relative position in centimetres, without the high-precision
     /// part.
-    private var coarseNorth: Int32 = 0
+    package var coarseNorth: Int32 = 0
     /// The east component of the relative position in centimetres, without the high-precision part.
-    private var coarseEast: Int32 = 0
+    package var coarseEast: Int32 = 0
     /// The down component of the relative position in centimetres, without the high-precision part.
-    private var coarseDown: Int32 = 0
+    package var coarseDown: Int32 = 0
     /// The distance to the base station in centimetres, without the high-precision part (only in
     /// version 1).
     package var coarseLength: Int32 = 0
     /// The direction of the relative position in degrees from true north (only in version 1).
     package var heading: Double = 0
     /// The high-precision part to add to `coarseNorth`, in tenths of a millimetre.
-    private var fineNorth: Int8 = 0
+    package var fineNorth: Int8 = 0
     /// The high-precision part to add to `coarseEast`, in tenths of a millimetre.
-    private var fineEast: Int8 = 0
+    package var fineEast: Int8 = 0
     /// The high-precision part to add to `coarseDown`, in tenths of a millimetre.
-    private var fineDown: Int8 = 0
+    package var fineDown: Int8 = 0
     /// The high-precision part to add to `coarseLength`, in tenths of a millimetre (only in version
     /// 1).
     private var fineLength: Int8 = 0
@@ -56,6 +56,15 @@ package struct NavRELPOSNED: UBXMessage {
     package var accuracyHeading: Double = 0
     /// The state of the solution.
     package var flags = Flags(rawValue: 0)
+
+    /// The components of the relative position in metres.
+    package var north: Double { Self.metres(coarseNorth, fineNorth) }
+    package var east: Double { Self.metres(coarseEast, fineEast) }
+    package var down: Double { Self.metres(coarseDown, fineDown) }
+
+    private static func metres(_ coarse: Int32, _ fine: Int8) -> Double {
+        (Double(coarse) * 100 + Double(fine)) / 10_000
+    }
 
     package init() {}
 
