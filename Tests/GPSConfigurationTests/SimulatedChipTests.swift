@@ -82,6 +82,28 @@ struct SimulatedChipTests {
         }
     }
 
+    @Test(arguments: [Personality.f9p, .x20p, .lg290p])
+    func `the input of corrections is switched off and read again`(
+        _ personality: Personality
+    ) throws {
+        let request = DatabaseTests.request { $0.rtcmInput = false }
+        var conversation = Conversation(request, SimulatedChip(personality))
+        let report = try conversation.report()
+        #expect(report.changes.map(\.description) == ["rtcm-input: true → false"])
+        #expect(report.after?.configuration.rtcmInput == false)
+    }
+
+    @Test func `a UM980, whose input of corrections is always on, says what else may be wrong`() {
+        let request = DatabaseTests.request { $0.rtcmInput = true }
+        var conversation = Conversation(request, SimulatedChip(.um980))
+        guard case .failed(let error, .unchanged)? = conversation.run() else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(error.reason == "accepts RTCM 3 on each of its ports")
+        #expect(error.remedy?.contains("MODE ROVER") == true)
+    }
+
     /// Expects that every requested setting is in effect afterwards, as far as the chip reports it.
     private func expectApplied(
         _ personality: Personality, _ change: (inout ReceiverConfiguration) -> Void,

@@ -24,6 +24,8 @@ public struct ReceiverConfiguration: Hashable, Sendable {
     public var staticHoldSpeed: Double?
     /// Whether the receiver predicts orbits to speed up the first fix.
     public var autonomousAssistance: Bool?
+    /// Whether the connected port accepts corrections (RTCM 3). It is read only if it is requested.
+    package var rtcmInput: Bool?
 
     /// Creates a configuration without settings.
     public init() {}
@@ -166,6 +168,12 @@ extension ReceiverConfiguration {
                 $0 ? "on" : "off"
             }, write: { .boolean($0) },
             "Let the receiver predict satellite orbits, for a faster first fix"),
+        Property(
+            "rtcm-input", \.rtcmInput,
+            .choice("on|off", among: [true, false], called: "value for --rtcm-input") {
+                $0 ? "on" : "off"
+            }, write: { .boolean($0) },
+            "Let the receiver's connected port accept corrections (RTCM 3)"),
     ]
 
     private static let constellationList = ArgumentForm<Set<Constellation>>("LIST") { text in

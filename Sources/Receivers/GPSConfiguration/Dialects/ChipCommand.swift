@@ -6,7 +6,7 @@ package import UBX
 /// simulated chip answers it.
 package enum ChipCommand: Hashable, Sendable, ExpressibleByStringLiteral {
     /// A line. If it begins with `$`, it is a sentence, which has a checksum. `%` stands for the
-    /// value, and `@` for the name of the connected port.
+    /// value, `@` for the name of the connected port, and `#` for its number.
     case text(String)
     /// A CASIC frame. The value is the number in the `count` bytes after `head`.
     case frame(UBXMessageID, head: [UInt8] = [], count: Int = 0)
@@ -14,13 +14,18 @@ package enum ChipCommand: Hashable, Sendable, ExpressibleByStringLiteral {
     package init(stringLiteral text: String) { self = .text(text) }
 
     /// Whether the command names the connected port.
-    var namesPort: Bool { if case .text(let text) = self { text.contains("@") } else { false } }
+    var namesPort: Bool {
+        if case .text(let text) = self { text.contains { "@#".contains($0) } } else { false }
+    }
 
     /// Returns the bytes that contain a value.
     package func bytes(_ value: String = "", port: String? = nil) -> [UInt8] {
         switch self {
         case .text(let text):
-            let line = text.map { $0 == "%" ? value : $0 == "@" ? port ?? "" : String($0) }.joined()
+            let parts: [Character: String] = [
+                "%": value, "@": port ?? "", "#": port?.filter(\.isNumber) ?? "",
+            ]
+            let line = text.map { parts[$0] ?? String($0) }.joined()
             return line.hasPrefix("$")
                 ? TextLine.sentence(String(line.dropFirst())) : TextLine.plain(line)
         case .frame(let id, let head, let count):
@@ -74,6 +79,8 @@ package enum ChipValue: Sendable {
     /// The minimum elevation in degrees, with this text after it.
     case elevation(String)
     case version([NMEAVersion: String])
+    /// The protocols that a port accepts and sends, as hexadecimal numbers whose third bit is RTCM 3.
+    case protocols
 
     /// The name of the setting in files, and in texts for the user.
     var names: (property: String, title: String) {
@@ -84,6 +91,7 @@ package enum ChipValue: Sendable {
         case .flags, .bits, .unused: ("constellations", "constellations")
         case .elevation: ("elevation", "elevation")
         case .version: ("nmea-version", "NMEA version")
+        case .protocols: ("rtcm-input", "RTCM input")
         }
     }
 
@@ -130,6 +138,8 @@ package enum ChipValue: Sendable {
             }
         case .elevation(let end): return configuration.minimumElevation.map { "\($0)\(end)" }
         case .version(let names): return configuration.nmeaVersion.flatMap { names[$0] }
+        case .protocols:
+            return configuration.rtcmInput.map { "0000000\($0 ? 7 : 3),00000007" }
         case .interval, .unused: return nil
         }
     }
@@ -175,6 +185,12 @@ package enum ChipValue: Sendable {
         case .version(let names):
             guard let version = names.first(where: { $0.value == first })?.key else { return false }
             configuration.nmeaVersion = version
+        case .protocols:
+            // The last two fields are those of input and of output.
+            guard let input = fields.dropLast().last.flatMap({ UInt32($0, radix: 16) }) else {
+                return false
+            }
+            configuration.rtcmInput = input & 4 != 0
         }
         return true
     }

@@ -34,6 +34,8 @@ package struct ChipTable: Sendable {
     var savingRefusal: (reason: String, remedy: String)?
     /// Why the baud rate cannot be set.
     var baudRateRefusal: String?
+    /// Why there is no command for the input of RTCM 3, and advice.
+    var rtcmInputRefusal: (reason: String, remedy: String)?
     /// Advice if the chip confirms a rate without applying it.
     var rateRemedy: String?
 
@@ -116,6 +118,10 @@ extension ChipTable {
             ChipSetting(
                 .period(50...1000), "$PQTMCFGFIXRATE,W,%", read: "$PQTMCFGFIXRATE,R",
                 reply: "$PQTMCFGFIXRATE,OK,%"),
+            // The first number is the kind of port, UART.
+            ChipSetting(
+                .protocols, "$PQTMCFGPROT,W,1,#,%", read: "$PQTMCFGPROT,R,1,#",
+                reply: "$PQTMCFGPROT,OK,%"),
         ],
         port: { message in
             guard case .line(let line) = message,
@@ -189,7 +195,12 @@ extension ChipTable {
         },
         usesFirstPort: false,
         restartRefusal: "gpsbridge does not know how this chip answers the command",
-        saving: Saving(command: "SAVECONFIG"))
+        saving: Saving(command: "SAVECONFIG"),
+        rtcmInputRefusal: (
+            "accepts RTCM 3 on each of its ports",
+            "if it does not use corrections, it may be in the mode of a base: use --send FILE with the line "
+                + "MODE ROVER"
+        ))
 
     /// A receiver that sends sentences but does not answer requests for its version, such as a SiRF
     /// chip. Only its baud rate is changed, with SiRF's command, which other chips ignore.

@@ -8,6 +8,8 @@ struct CommandDialect: Dialect {
     private var line: ConfigurationLine
     /// The requests that read the settings and have not been sent yet.
     private var queue: [Exchange] = []
+    /// The requests that name the connected port, which the others report.
+    private var portQueue: [ChipCommand] = []
     /// The baud rates of the ports, by name.
     private var ports: [String: Int] = [:]
     /// The fixes per second that the receiver calculates; `nil` if it did not report them.
@@ -38,7 +40,12 @@ struct CommandDialect: Dialect {
             state.configuration.baudRate = line.baudRate
         }
         queue = []
-        for setting in table.settings {
+        portQueue = table.settings.filter { setting in
+            ReceiverConfiguration.properties.contains {
+                $0.name == setting.value.names.property && $0.value(request.configuration) != nil
+            }
+        }.compactMap(\.read).filter(\.namesPort)
+        for setting in table.settings where setting.read?.namesPort != true {
             guard let bytes = setting.read?.bytes(), !queue.contains(where: { $0.bytes == bytes })
             else { continue }
             queue.append(
@@ -49,11 +56,19 @@ struct CommandDialect: Dialect {
 
     mutating func beginRereading(_ steps: [ConfigurationStep], line: ConfigurationLine) {
         let rate = steps.contains { $0.title == "rate" } ? nil : measuredRate
-        beginReading(ConfigurationRequest(), line: line)
+        var request = ConfigurationRequest()
+        if steps.contains(where: { $0.title == ChipValue.protocols.names.title }) {
+            request.configuration.rtcmInput = true
+        }
+        beginReading(request, line: line)
         measuredRate = rate
     }
 
-    mutating func nextRead() -> Exchange? { queue.isEmpty ? nil : queue.removeFirst() }
+    mutating func nextRead() -> Exchange? {
+        if !queue.isEmpty { return queue.removeFirst() }
+        guard let port = state.port, let command = portQueue.popLast() else { return nil }
+        return Exchange(command.bytes(port: port))
+    }
 
     mutating func didRead(_ exchange: Exchange, _ outcome: Exchange.Outcome) {
         guard case .accepted(let messages) = outcome else { return }
@@ -127,6 +142,11 @@ struct CommandDialect: Dialect {
         where property.value(requested) != nil && setting(property.name) == nil {
             if property.name == "baud", let reason = table.baudRateRefusal {
                 throw unsupported("set the baud rate", because: reason)
+            }
+            if property.name == ChipValue.protocols.names.property,
+                let (reason, remedy) = table.rtcmInputRefusal
+            {
+                throw error(.unsupported, reason, remedy: remedy)
             }
             throw unsupported("set \(property.name)", because: "gpsbridge knows no command for it")
         }

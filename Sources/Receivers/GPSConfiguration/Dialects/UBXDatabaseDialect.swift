@@ -16,6 +16,7 @@ struct UBXDatabaseDialect: UBXDialect {
     private var stage = Stage.port
     private var queue: [Exchange] = []
     private var readsMessages = true
+    private var readsRTCMInput = false
     private var readsStored = false
     private var stored: [ConfigurationLayer: [ConfigurationKey: UInt64]] = [:]
     /// The baud rates and protocols of all ports.
@@ -31,6 +32,7 @@ struct UBXDatabaseDialect: UBXDialect {
 
     mutating func beginReading(_ request: ConfigurationRequest, line: ConfigurationLine) {
         (readsMessages, readsStored) = (request.needsMessages, request.readsStoredValues)
+        readsRTCMInput = request.configuration.rtcmInput != nil
         values = [:]
         unanswered = []
         portValues = [:]
@@ -103,6 +105,7 @@ struct UBXDatabaseDialect: UBXDialect {
             if let baudRate = ConfigurationKey.baudRate(of: port) { keys.append(baudRate) }
             keys += [.output(.ubx, on: port), .output(.nmea, on: port), .input(.ubx, on: port)]
         }
+        if let port, readsRTCMInput { optional.append([.input(.rtcm3, on: port)]) }
         if let port, readsMessages {
             let rare = Set(Self.optionalMessages.joined())
             keys += MessageOutput.all.filter { !rare.contains($0.id) }.map { $0.key(on: port) }
@@ -261,6 +264,7 @@ extension UBXDatabaseDialect {
             configuration.constellations = Set(enabled.compactMap(\.constellation))
         }
         configuration.messages = messages(of: values)
+        configuration.rtcmInput = port.flatMap { values[.input(.rtcm3, on: $0)] }.map { $0 == 1 }
         return configuration
     }
 
@@ -327,6 +331,14 @@ extension UBXDatabaseDialect {
         }
         if let messages = requested.messages {
             groups.append(Group(title: "messages", items: try messageItems(messages)))
+        }
+        if let accepts = requested.rtcmInput {
+            let key = port.map { ConfigurationKey.input(.rtcm3, on: $0) }
+            guard let key, values[key] != nil else {
+                let reason = "does not accept RTCM 3: it has no RTK"
+                throw key.map { unknown($0, reason) } ?? error(.unsupported, reason)
+            }
+            groups.append(Group(title: "RTCM input", items: [ConfigurationItem(key, accepts)]))
         }
         if let constellations = requested.constellations {
             // The receiver restarts its navigation and sends one epoch at an irregular time.

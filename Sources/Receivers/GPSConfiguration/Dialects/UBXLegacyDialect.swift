@@ -26,6 +26,8 @@ struct UBXLegacyDialect: UBXDialect {
     private var receivedMessages: Set<UBXMessageID> = []
     /// Whether the intervals of messages are read.
     private var readsMessages = false
+    /// Whether the state contains whether the port accepts RTCM 3.
+    private var readsRTCMInput = false
     private var queue: [Exchange] = []
     /// The number of requests without an answer; `nil` after the first answer.
     private var unansweredCount: Int? = 0
@@ -66,6 +68,7 @@ struct UBXLegacyDialect: UBXDialect {
                 .filter { !Self.messages.contains($0) }
         }
         readsMessages = request.needsMessages
+        readsRTCMInput = request.configuration.rtcmInput != nil
         if readsMessages {
             queue += (Self.messages + otherMessages).map { Exchange(CfgMSG.poll($0)) }
             requestSentMessages()
@@ -195,6 +198,7 @@ struct UBXLegacyDialect: UBXDialect {
         var configuration = commonConfiguration(of: values)
         if let settings = read(CfgPRT.self) {
             if settings.port.isUART { configuration.baudRate = Int(settings.baudRate) }
+            if readsRTCMInput { configuration.rtcmInput = settings.input.contains(.rtcm3) }
             if !intervals.isEmpty {
                 let sent = intervals.filter { id, interval in
                     interval > 0
@@ -257,7 +261,7 @@ extension UBXLegacyDialect {
         to requested: ReceiverConfiguration
     ) throws(ConfigurationError) -> [ConfigurationStep] {
         var steps: [ConfigurationStep] = []
-        if requested.baudRate != nil || requested.messages != nil {
+        if requested.baudRate != nil || requested.messages != nil || requested.rtcmInput != nil {
             steps += try portSteps(requested)
         }
         if let messages = requested.messages { steps += try messageSteps(messages) }
@@ -340,8 +344,14 @@ extension UBXLegacyDialect {
                 settings.output.insert(.nmea)
             }
         }
+        switch requested.rtcmInput {
+        case true?: settings.input.insert(.rtcm3)
+        case false?: settings.input.remove(.rtcm3)
+        case nil: break
+        }
         let setsRate = settings.baudRate != read(CfgPRT.self)?.baudRate
-        return step(setsRate ? "baud rate" : "messages", settings).map {
+        let title = requested.messages == nil ? "RTCM input" : "messages"
+        return step(setsRate ? "baud rate" : title, settings).map {
             var step = $0
             if setsRate { step.baudRate = Int(settings.baudRate) }
             return step

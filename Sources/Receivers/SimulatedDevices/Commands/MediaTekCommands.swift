@@ -134,6 +134,12 @@ struct QuectelCommands: ChipCommands {
             return [.restart(.hot)]
         case "PQTMLSTMSG": return list(memory)
         case "PQTMCFGMSGRATE": return interval(command, &memory)
+        case "PQTMCFGPROT" where command.fields.first == "W":
+            var wanted = ReceiverConfiguration()
+            guard command.fields.count == 5, ChipValue.protocols.read(command.fields, into: &wanted)
+            else { return [.sentence("PQTMCFGPROT,ERROR,1")] }
+            memory.settings.acceptsRTCM = wanted.rtcmInput == true
+            return value(command, &memory)
         default: return value(command, &memory)
         }
     }
