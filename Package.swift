@@ -229,7 +229,7 @@ let package = Package(
         .testTarget(
             name: "SimulatedDevicesTests",
             dependencies: [
-                "SimulatedDevices", "GPSIO", "GPSReceivers", "NMEA", "UBX", "GNSS",
+                "SimulatedDevices", "GPSIO", "GPSReceivers", "NMEA", "UBX", "RTCM", "GNSS",
                 "GPSTestSupport",
             ]),
         .testTarget(

@@ -3,6 +3,7 @@ import GNSS
 import GPSTestSupport
 import GPSTestTraits
 import NMEA
+import RTCM
 import SimulatedDevices
 import Testing
 import UBX
@@ -13,6 +14,8 @@ private struct Rover {
     private var decoder = NMEADecoder()
     private(set) var fix = Fix()
     private(set) var error = 0.0
+    /// The reports that messages were used, and not used.
+    private(set) var reports = (used: 0, unused: 0)
 
     init(_ personality: Personality) { receiver = SimulatedReceiver(.noon(personality)) }
 
@@ -24,7 +27,7 @@ private struct Rover {
                 let head = [(type, 12), (7, 12), (0, 30), (0, 115)]
                 let position = [(1005, 12), (7, 12), (0, 128)]
                 let bytes = Specimen.rtcm(position) + Specimen.rtcm(head)
-                _ = receiver.receive(bytes, at: epoch.seconds)
+                for answer in receiver.receive(bytes, at: epoch.seconds) { count(answer.bytes) }
             }
             decoder.push(epoch.bytes.span) { if case .fix(let fix, _) = $0 { self.fix = fix } }
             decoder.silence { if case .fix(let fix, _) = $0 { self.fix = fix } }
@@ -33,6 +36,24 @@ private struct Rover {
                     $0.coordinate.distance(to: epoch.observation.truth.state.coordinate)
                 } ?? .infinity
         }
+    }
+
+    private mutating func count(_ bytes: [UInt8]) {
+        var start = 0
+        while start < bytes.count,
+            let frame = UBXFrame(bytes.span.extracting(start..<bytes.count))
+        {
+            if let flags = RxmRTCM(frame)?.flags {
+                reports.used += flags.use == 2 ? 1 : 0
+                reports.unused += flags.use == 1 ? 1 : 0
+            }
+            start += frame.payload.count + 8
+        }
+    }
+
+    /// Sets values in the receiver's configuration database.
+    mutating func set(_ items: [ConfigurationItem]) {
+        _ = receiver.answers(to: CfgVALSET(items).frame)
     }
 
     /// The carrier solution that a poll of NAV-PVT gets.
@@ -75,6 +96,51 @@ struct CorrectionEngineTests {
         var rover = Rover(.f9p)
         rover.run(seconds: 60, observations: 1071)
         #expect(try rover.carrierSolution() == .none)
+    }
+
+    @Test func `a ZED-F9P whose input of RTCM 3 is off uses no corrections`() throws {
+        var rover = Rover(.f9p)
+        rover.set([ConfigurationItem(.input(.rtcm3, on: .usb), false)])
+        rover.run(seconds: 60)
+        #expect(try rover.carrierSolution() == .none)
+        rover.set([ConfigurationItem(.input(.rtcm3, on: .usb), true)])
+        rover.run(seconds: 60)
+        #expect(try rover.carrierSolution() == .fixed)
+    }
+
+    @Test func `a ZED-F9P reports which messages it uses, if that is enabled`() throws {
+        var rover = Rover(.f9p)
+        rover.run(seconds: 2)
+        #expect(rover.reports == (0, 0))
+        let output = try #require(MessageOutput.output(RxmRTCM.id))
+        rover.set([ConfigurationItem(output.key(on: .usb), 1)])
+        rover.run(seconds: 5)
+        #expect(rover.reports == (10, 0))
+        rover.run(seconds: 5, observations: 1071)
+        #expect(rover.reports == (15, 5))
+    }
+
+    @Test func `a simulated base makes a rover fixed`() throws {
+        var base = SimulatedReceiver(.noon(try #require(Personality.named("base"))))
+        var rover = SimulatedReceiver(.noon(.f9p))
+        var framer = CorrectionFramer()
+        var types: [String: Int] = [:]
+        var last: SimulatedEpoch?
+        for _ in 0..<60 {
+            let bytes = base.next().bytes
+            framer.push(bytes) { message in
+                types[message.kind.type, default: 0] += 1
+                guard let head = RTCMObservationsHead(message) else { return }
+                #expect(head.format == 4 && head.cellCount == head.satellites.count)
+                #expect(head.isContinued == (head.constellation != .beiDou))
+            }
+            let epoch = rover.next()
+            _ = rover.receive(bytes, at: epoch.seconds)
+            last = epoch
+        }
+        #expect(types["1074"] == 60 && types["1084"] == 60 && types["1124"] == 60)
+        #expect(types["1005"] == 12 && types["1230"] == 12 && types["1029"] == 12)
+        #expect(last?.observation.solution?.corrections?.isFixed == true)
     }
 
     @Test func `an LG290P reports the corrections in GGA`() {

@@ -79,7 +79,8 @@ struct SameBytesTests {
         // FNV-1a.
         var digest: UInt64 = 0xCBF2_9CE4_8422_2325
         var earlier: [UInt64] = []
-        for personality in Personality.all {
+        // Earlier releases have no base.
+        for personality in Personality.all where personality.name != "base" {
             if [.compass, .f9p, .x20p].contains(personality) { earlier.append(digest) }
             var receiver = SimulatedReceiver(.noon(personality, script))
             for _ in 0..<120 {

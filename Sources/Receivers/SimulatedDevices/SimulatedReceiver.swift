@@ -17,7 +17,8 @@ import UBX
 /// epoch.truth.state.coordinate        // the true position
 /// ```
 ///
-/// All sentences are marked as simulated: GGA quality 8, mode `S`. UBX messages have no field for
+/// All epochs are marked as simulated: mode `S`, and GGA quality 8, unless it says that RTK is float or
+/// fixed. UBX messages have no field for
 /// this. Therefore each epoch with UBX contains an `INF-NOTICE` with a text, and `MON-VER` contains
 /// `SIMULATED`.
 public struct SimulatedReceiver: Sendable {
@@ -38,6 +39,8 @@ public struct SimulatedReceiver: Sendable {
     var settings: ReceiverSettings?
     /// Uses corrections that a program sends; `nil` for a receiver without RTK.
     private var corrections: CorrectionEngine?
+    /// What a base sends in addition to its sentences; `nil` for other receivers.
+    private var base: BaseStation?
     private var commandRandom: SeededGenerator
     /// Whether the receiver sends epochs. A UBX command can stop them.
     var isRunning = true
@@ -77,6 +80,7 @@ public struct SimulatedReceiver: Sendable {
         }
         settings = control?.settings
         corrections = personality.hasRTK ? CorrectionEngine() : nil
+        base = personality.isBase ? BaseStation() : nil
     }
 
     /// The default start, 2026-03-21T12:00:00Z, in seconds since 1 January 1970.
@@ -136,6 +140,7 @@ public struct SimulatedReceiver: Sendable {
             observation, after: seconds, observer.disturbances, sentences: writer.bytes
         ) { message in messages?[message].map { epoch.isMultiple(of: $0) } ?? false }
         return startUp + (cycle ?? writer.bytes)
+            + (base?.messages(observation, after: seconds) ?? [])
     }
 
     /// Whether the configured power switch is off.
@@ -268,10 +273,12 @@ extension SimulatedReceiver {
         guard !bytes.isEmpty, control != nil, !isMute(at: seconds), seconds >= silentUntil,
             !isLost(.fullBuffer, at: seconds)
         else { return [] }
-        if settings?.acceptsRTCM == true { corrections?.receive(bytes, at: seconds) }
+        let messages =
+            settings?.acceptsRTCM == true ? corrections?.receive(bytes, at: seconds) ?? [] : []
         let moment = moment(at: seconds)
         let reactions = control?.receive(bytes, moment) ?? []
-        var answers: [Answer] = []
+        let reports = CorrectionEngine.reports(on: messages) { settings?.messages[$0] != nil }
+        var answers = reports.isEmpty ? [] : [Answer(bytes: reports, due: seconds)]
         for reaction in reactions {
             switch reaction {
             case .answer(let bytes, let delay):

@@ -289,7 +289,7 @@ extension ReceiverSettings {
             }
         }
         if store[.output(.ubx, on: port)] == 1 {
-            for id in UBXEpoch.messages { messages[id] = epochs(id) }
+            for id in UBXEpoch.messages + [RxmRTCM.id, RxmCOR.id] { messages[id] = epochs(id) }
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import RTCM
+import UBX
 
 /// The corrections that a solution uses.
 package struct SolutionCorrections: Hashable, Sendable {
@@ -34,8 +35,8 @@ struct CorrectionEngine: Sendable {
     /// When the current observations began, and the time of the last ones.
     private var observations: (first: Double, last: Double)?
 
-    /// Passes bytes of a program to the receiver.
-    mutating func receive(_ bytes: [UInt8], at seconds: Double) {
+    /// Passes bytes of a program to the receiver. Returns the messages in them.
+    mutating func receive(_ bytes: [UInt8], at seconds: Double) -> [CorrectionMessage] {
         var messages: [CorrectionMessage] = []
         framer.push(bytes) { messages.append($0) }
         for message in messages {
@@ -45,6 +46,38 @@ struct CorrectionEngine: Sendable {
                 let isNew = observations.map { seconds - $0.last > Self.longestGap } ?? true
                 observations = (isNew ? seconds : observations?.first ?? seconds, seconds)
             }
+        }
+        return messages
+    }
+
+    /// Returns the frames that report the messages, as far as `isEnabled` returns `true` for them:
+    /// `RXM-RTCM`, `RXM-COR`.
+    static func reports(
+        on messages: [CorrectionMessage], _ isEnabled: (UBXMessageID) -> Bool
+    ) -> [UInt8] {
+        messages.flatMap { message -> [UInt8] in
+            guard case .rtcm(let type, let station) = message.kind else { return [] }
+            let isUsed =
+                message.content != .other && RTCMObservationsHead(message)?.format ?? 4 >= 4
+            let number = UInt16(clamping: station ?? 0)
+            var bytes: [UInt8] = []
+            if isEnabled(RxmRTCM.id) {
+                var report = RxmRTCM()
+                (report.version, report.type) = (2, UInt16(clamping: type))
+                report.flags = RxmRTCM.Flags(rawValue: isUsed ? 4 : 2)
+                report.referenceStation = number
+                bytes += report.frame
+            }
+            if isEnabled(RxmCOR.id) {
+                var report = RxmCOR()
+                (report.version, report.type) = (1, UInt16(clamping: type))
+                // RTCM 3 without errors, from the host, with a type.
+                let use: UInt32 = isUsed ? 2 : 1
+                report.status = RxmCOR.Status(
+                    rawValue: 1 | 1 << 5 | use << 7 | UInt32(number) << 9 | 1 << 25 | 1 << 27)
+                bytes += report.frame
+            }
+            return bytes
         }
     }
 

@@ -183,13 +183,22 @@ extension CycleWriter {
 }
 
 extension CycleWriter {
-    /// Returns GGA. The quality is 8 (simulated) with a fix, and 0 without.
+    /// The sentences whose mode letter says that a fix is simulated.
+    private static let labelled: [CycleSentence] = [.rmc, .gns, .gll, .vtg]
+
+    /// Returns GGA. The quality is 8 (simulated) with a fix, and 0 without. With RTK, it is float or
+    /// fixed if another sentence says that the fix is simulated.
     func gga(_ observation: SimulatedObservation) -> GGA {
         let solution = observation.solution
         var gga = GGA()
         gga.time = observation.time?.time
         gga.coordinate = solution?.coordinate
         gga.quality = solution == nil ? .invalid : .simulated
+        if let corrections = solution?.corrections,
+            personality.cycle.contains(where: Self.labelled.contains)
+        {
+            gga.quality = corrections.isFixed ? .rtkFixed : .rtkFloat
+        }
         gga.satellites =
             solution == nil ? 0 : min(observation.used.count, personality.maximumSatelliteCount)
         gga.hdop = dilution(solution?.dilution.hdop)

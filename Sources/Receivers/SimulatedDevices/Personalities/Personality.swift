@@ -13,8 +13,9 @@ package import NMEA
 ///     name: "mine", summary: "RMC and GGA alone", constellations: [.gps], cycle: [.rmc, .gga])
 /// ```
 ///
-/// Every personality marks its sentences as simulated: quality 8 in GGA, mode `S` in THS and, from
-/// NMEA 2.3 on, mode `S` in the sentences with a mode field. No property changes this.
+/// Every personality marks its epochs as simulated: quality 8 in GGA, mode `S` in THS and, from
+/// NMEA 2.3 on, mode `S` in the sentences with a mode field. No property changes this. With RTK, GGA
+/// has its quality instead, if another sentence of the epoch has the mode.
 public struct Personality: Hashable, Sendable {
     /// The name on the command line, such as `ublox8`.
     public var name: String
@@ -57,6 +58,8 @@ public struct Personality: Hashable, Sendable {
     var chip: UBXChip?
     /// The command set of a receiver that is not from u-blox; `nil` if it understands no commands.
     var dialect: CommandSet?
+    /// Whether the receiver is a base, which also sends corrections (RTCM 3).
+    var isBase = false
     /// Whether the receiver computes centimetres from corrections (RTK).
     var hasRTK: Bool {
         switch dialect {
@@ -211,6 +214,7 @@ extension Personality {
         .compass, .satelliteCompass,
         .f9p,
         .x20p, .clone, .muteClone, .at9880, .lg290p, .um980,
+        .base,
     ]
 
     /// Returns the predefined personality with a name such as `ublox8`; `nil` if there is none.

@@ -231,6 +231,17 @@ extension Personality {
         maximumRate: 20,
         dialect: .unicore)
 
+    /// A base for RTK: sentences, and RTCM 3 messages of the same epochs.
+    static let base = Personality(
+        name: "base",
+        summary:
+            "an RTK base: also RTCM 3 messages 1005, 1074 to 1124, 1230, and 1029, for corrections",
+        version: .v4_11,
+        constellations: [.gps, .glonass, .galileo, .beiDou],
+        cycle: [.rmc, .gga, .gsa, .gsv],
+        baudRate: BaudRate(rawValue: 115_200) ?? .default,
+        maximumRate: 20, isBase: true)
+
     /// ST Teseo: GST and GBS before the satellites.
     ///
     ///     $GNRMC  $GNGGA  $GNVTG  $GNGST  $GNGBS  $GNGSA…  $GPGSV…  $GAGSV…  $BDGSV…

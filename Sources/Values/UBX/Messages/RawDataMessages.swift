@@ -163,7 +163,7 @@ package struct RxmRTCM: UBXMessage {
     /// The subtype, if the RTCM message type is 4072.
     private var subtype: UInt16 = 0
     /// The id of the base station.
-    private var referenceStation: UInt16 = 0
+    package var referenceStation: UInt16 = 0
     package var type: UInt16 = 0
 
     package init() {}

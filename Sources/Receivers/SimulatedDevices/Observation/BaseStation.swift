@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import NMEA
+
+/// The corrections of a simulated base: RTCM 3 messages with the observations of each epoch (MSM4),
+/// and every few seconds the base's position (1005), GLONASS biases (1230) and a text that says that
+/// it is simulated (1029).
+///
+/// The distances to satellites fit nominal orbits, not ephemerides: programs can decode, forward and
+/// count the messages, but not compute a position from them.
+struct BaseStation: Sendable {
+    private static let number = 1
+    /// The interval of messages that do not change, in seconds.
+    private static let interval = 5.0
+    private static let text = "simulated by gpsbridge"
+    /// The speed of light in metres per millisecond.
+    private static let speedOfLight = 299_792.458
+
+    /// The constellations with the type of their MSM4, the number of their first civil signal, and
+    /// the radius of their orbits in metres.
+    private static let constellations: [(Constellation, type: Int, signal: Int, radius: Double)] = [
+        (.gps, 1074, 2, 26_560_000), (.glonass, 1084, 2, 25_510_000),
+        (.galileo, 1094, 2, 29_600_000), (.qzss, 1114, 2, 42_164_000),
+        (.beiDou, 1124, 2, 27_906_000),
+    ]
+
+    /// When the messages that do not change were last sent.
+    private var lastSent: Double?
+
+    /// Returns the messages of an epoch.
+    mutating func messages(_ observation: SimulatedObservation, after seconds: Double) -> [UInt8] {
+        guard let time = observation.time, let gpsTime = GPSTime(time) else { return [] }
+        let groups = Self.constellations.map { entry in
+            (
+                entry,
+                observation.satellites.filter {
+                    $0.id.constellation == entry.0 && $0.isUsed && 1...63 ~= $0.id.svid
+                }
+            )
+        }.filter { !$0.1.isEmpty }
+        var bytes: [UInt8] = []
+        for (index, (entry, satellites)) in groups.enumerated() {
+            var bits = BitWriter()
+            bits.append(entry.type, 12)
+            bits.append(Self.number, 12)
+            bits.append(Self.epoch(entry.0, time, gpsTime), 30)
+            bits.append(index + 1 < groups.count ? 1 : 0, 1)
+            bits.append(0, 18)
+            Self.write(satellites, entry.signal, entry.radius, &bits)
+            bytes += bits.frame
+        }
+        guard lastSent.map({ seconds - $0 >= Self.interval }) ?? true else { return bytes }
+        lastSent = seconds
+        return bytes + position(observation) + biases + notice(time)
+    }
+
+    /// Returns the time of the epoch in the form of a constellation: milliseconds of the GPS week,
+    /// 14 s less for BeiDou, and for GLONASS the day of the week and the time of day in Moscow.
+    private static func epoch(
+        _ constellation: Constellation, _ time: UTCTime, _ gpsTime: GPSTime
+    ) -> Int {
+        let week = 604_800_000
+        switch constellation {
+        case .beiDou: return (Int(gpsTime.milliseconds) - 14_000 + week) % week
+        case .glonass:
+            let moscow = time.unixNanoseconds / 1_000_000 + 3 * 3_600_000
+            let day = 86_400_000 as Int64
+            // 1 January 1970 was a Thursday.
+            return Int((moscow / day + 4) % 7 << 27 | moscow % day)
+        default: return Int(gpsTime.milliseconds)
+        }
+    }
+
+    /// Writes the masks and the observations of one signal of each satellite.
+    private static func write(
+        _ satellites: [ObservedSatellite], _ signal: Int, _ radius: Double, _ bits: inout BitWriter
+    ) {
+        let sorted = satellites.sorted { $0.id.svid < $1.id.svid }
+        for svid in 1...64 as ClosedRange<UInt8> {
+            bits.append(sorted.contains { $0.id.svid == svid } ? 1 : 0, 1)
+        }
+        for number in 1...32 { bits.append(number == signal ? 1 : 0, 1) }
+        for _ in sorted { bits.append(1, 1) }
+        let ranges = sorted.map { distance(elevation: $0.elevation, radius) / speedOfLight }
+        let rough = ranges.map { ($0 * 1024).rounded() / 1024 }
+        for range in rough { bits.append(Int(range), 8) }
+        for range in rough { bits.append(Int(range * 1024) % 1024, 10) }
+        let fine = zip(ranges, rough).map { $0 - $1 }
+        for value in fine { bits.append(Int((value * 0x1p24).rounded()), 15) }
+        for value in fine { bits.append(Int((value * 0x1p29).rounded()), 22) }
+        for _ in sorted { bits.append(15, 4) }  // locked for long
+        for _ in sorted { bits.append(0, 1) }
+        for satellite in sorted { bits.append(Int(satellite.signals.first?.cn0 ?? 0), 6) }
+    }
+
+    /// Returns the distance in metres to a satellite on a circular orbit.
+    private static func distance(elevation: Double, _ radius: Double) -> Double {
+        let earth = 6_371_000.0
+        let (sine, cosine) = PortableMath.sinCos(elevation * (.pi / 180))
+        return (radius * radius - earth * earth * cosine * cosine).squareRoot() - earth * sine
+    }
+
+    private func position(_ observation: SimulatedObservation) -> [UInt8] {
+        let state = observation.truth.state
+        let separation = observation.solution?.geoidSeparation ?? 0
+        let place = WGS84.position(of: state.coordinate, height: state.altitude + separation)
+        var bits = BitWriter()
+        bits.append(1005, 12)
+        bits.append(Self.number, 12)
+        bits.append(0, 6)
+        // GPS, GLONASS and Galileo; not virtual.
+        bits.append(0b1110, 4)
+        for (index, value) in [place.x, place.y, place.z].enumerated() {
+            bits.append(Int((value * 10_000).rounded()), 38)
+            if index < 2 { bits.append(0, 2) }
+        }
+        return bits.frame
+    }
+
+    private var biases: [UInt8] {
+        var bits = BitWriter()
+        bits.append(1230, 12)
+        bits.append(Self.number, 12)
+        // Aligned; L1 C/A and L2 C/A, both 0.
+        bits.append(0b1000_1010, 8)
+        bits.append(0, 32)
+        return bits.frame
+    }
+
+    private func notice(_ time: UTCTime) -> [UInt8] {
+        var bits = BitWriter()
+        bits.append(1029, 12)
+        bits.append(Self.number, 12)
+        // Modified Julian date, seconds of the day.
+        bits.append(time.date.daysSince1970 + 40_587, 16)
+        bits.append(Int(time.time.nanoseconds / 1_000_000_000), 17)
+        bits.append(Self.text.count, 7)
+        bits.append(Self.text.utf8.count, 8)
+        for byte in Self.text.utf8 { bits.append(Int(byte), 8) }
+        return bits.frame
+    }
+}
+
+/// Writes the payload of an RTCM 3 message, most significant bit first.
+private struct BitWriter {
+    private var bytes: [UInt8] = []
+    private var count = 0
+
+    /// Appends the lowest `width` bits of a number.
+    mutating func append(_ number: Int, _ width: Int) {
+        for shift in (0..<width).reversed() {
+            if count % 8 == 0 { bytes.append(0) }
+            bytes[count / 8] |= UInt8(truncatingIfNeeded: number >> shift & 1) << (7 - count % 8)
+            count += 1
+        }
+    }
+
+    /// The frame with its header and CRC.
+    var frame: [UInt8] {
+        let frame = [0xD3, UInt8(bytes.count >> 8 & 3), UInt8(bytes.count & 0xFF)] + bytes
+        let crc = FrameChecksum.rtcm3(frame.span)
+        return frame + [16, 8, 0].map { UInt8(truncatingIfNeeded: crc >> UInt32($0)) }
+    }
+}
