@@ -54,7 +54,7 @@ struct CorrectionServiceTests {
         let session = pool.session(for: SerialSource(folder.path("gps"), baudRate: .default))
         let texts = Mutex<[String]>([])
         let service = CorrectionService(
-            try caster.feed(), in: pool,
+            [try caster.feed()], in: pool,
             log: MessageLog { text, _ in texts.withLock { $0.append(text) } }
         )
         let run = Task { try await service.run(for: [session]) }
@@ -82,8 +82,8 @@ struct CorrectionServiceTests {
         #expect(
             await second.connection.write(all: Array("ICY 200 OK\r\n".utf8) + Specimen.biases) == 0)
         await receive(Specimen.position + Specimen.equipment + Specimen.biases)
-        #expect(service.feed.counts.count == 3)
-        #expect(service.feed.reference?.station == 0)
+        #expect(service.feed?.counts.count == 3)
+        #expect(service.feed?.reference?.station == 0)
         #expect(texts.withLock { $0.contains { $0.hasSuffix("/BASE: receiving corrections") } })
     }
 
@@ -95,14 +95,14 @@ struct CorrectionServiceTests {
         let caster = try await Caster()
         let pool = ReceiverPool()
         let session = pool.session(for: SerialSource(folder.path("gps"), baudRate: .default))
-        let service = CorrectionService(try caster.feed(), in: pool, log: MessageLog { _, _ in })
+        let service = CorrectionService([try caster.feed()], in: pool, log: MessageLog { _, _ in })
         let run = Task { try await service.run(for: [session]) }
         defer { run.cancel() }
         let connection = try await caster.accept().connection
         await terminal.waitForReader()
         let assistance: [UInt8] = [0xB5, 0x62, 0x13, 0x40, 0x00, 0x00, 0x53, 0x0C]
         #expect(await connection.write(all: Array("ICY 200 OK\r\n".utf8) + assistance) == 0)
-        await until { service.feed.counts.count == 1 }
+        await until { service.feed?.counts.count == 1 }
         #expect(terminal.takeHostBytes().isEmpty)
         await terminal.write((0..<4).flatMap { ScriptedReceiver.epoch($0) })
         var received: [UInt8] = []
@@ -116,7 +116,7 @@ struct CorrectionServiceTests {
         let caster = try await Caster()
         let texts = Mutex<[String]>([])
         let service = CorrectionService(
-            try caster.feed(user: "me@", password: "secret"), in: ReceiverPool(),
+            [try caster.feed(user: "me@", password: "secret")], in: ReceiverPool(),
             log: MessageLog { text, _ in texts.withLock { $0.append(text) } })
         async let refusal = service.run(for: [])
         let (connection, request) = try await caster.accept()
@@ -131,5 +131,189 @@ struct CorrectionServiceTests {
         let feed = CorrectionFeed(.receiver(BytesSource(bytes)))
         #expect(await feed.run(in: ReceiverPool()) == nil)
         #expect(feed.counts.count == 2)
+    }
+
+    @Test func `another source is used while the preferred caster refuses`() async throws {
+        let (first, second) = (try await Caster(), try await Caster())
+        let texts = Mutex<[String]>([])
+        let service = CorrectionService(
+            [try first.feed(), try second.feed()], in: ReceiverPool(),
+            log: MessageLog { text, _ in texts.withLock { $0.append(text) } })
+        let run = Task { try await service.run(for: []) }
+        let refused = try await first.accept().connection
+        #expect(await refused.write(all: Array("HTTP/1.1 404 Not Found\r\n\r\n".utf8)) == 0)
+        let used = try await second.accept().connection
+        #expect(await used.write(all: Array("ICY 200 OK\r\n".utf8) + Specimen.position) == 0)
+        await until { service.feed?.counts.count == 1 }
+        #expect(service.feed === service.feeds[1])
+        #expect(texts.withLock { $0.contains { $0.contains("no such mount point") } })
+        run.cancel()
+        #expect(try await run.value != nil)
+    }
+}
+
+/// Sources of corrections, by a clock that the test sets.
+private struct Choice {
+    var preference: SourcePreference
+    private let start: MonotonicInstant
+    private(set) var now: MonotonicInstant
+
+    init(_ accounts: [String?], at start: MonotonicInstant = .now) {
+        (self.start, now) = (start, start)
+        preference = SourcePreference(accounts: accounts, at: start)
+    }
+
+    var open: [Int] { (0..<3).filter { preference.isOpen($0) } }
+
+    mutating func receive(_ condition: CorrectionCondition, _ index: Int) {
+        preference.receive(condition, from: index, at: now)
+    }
+
+    mutating func wait(_ seconds: Double) {
+        let end = now + .seconds(seconds)
+        while let next = preference.wakeAt, next <= end {
+            now = max(now, next)
+            preference.update(at: now)
+        }
+        now = end
+    }
+}
+
+@Suite(.timeLimit(.generous))
+struct SourcePreferenceTests {
+    @Test
+    func `the next source is opened when the preferred one fails, and closed when it is back`() {
+        var choice = Choice([nil, nil, nil])
+        #expect(choice.open == [0])
+        choice.receive(.waiting(reason: "refused"), 0)
+        #expect(choice.open == [0, 1])
+        choice.receive(.flowing, 1)
+        #expect(choice.preference.selected == 1)
+        choice.wait(3600)
+        #expect(choice.open == [0, 1])
+        choice.receive(.flowing, 0)
+        #expect(choice.preference.selected == 1)
+        choice.wait(9)
+        #expect(choice.preference.selected == 1)
+        choice.wait(2)
+        #expect(choice.preference.selected == 0)
+        #expect(choice.open == [0])
+    }
+
+    @Test func `a source that was lost has 20 seconds to return`() {
+        var choice = Choice([nil, nil, nil])
+        choice.receive(.flowing, 0)
+        choice.wait(100)
+        choice.receive(.waiting(reason: "reset"), 0)
+        choice.wait(19)
+        #expect(choice.open == [0])
+        choice.receive(.flowing, 0)
+        choice.receive(.stale, 0)
+        choice.wait(21)
+        #expect(choice.open == [0, 1])
+        choice.wait(21)
+        #expect(choice.open == [0, 1, 2])
+    }
+
+    @Test func `two sources of one account are never open together`() {
+        var choice = Choice(["me", "me", nil])
+        choice.receive(.waiting(reason: "not sent now"), 0)
+        #expect(choice.open == [1])
+        choice.receive(.flowing, 1)
+        choice.wait(299)
+        #expect(choice.open == [1])
+        // The preferred one is tried every five minutes.
+        choice.wait(2)
+        #expect(choice.open == [0])
+        #expect(choice.preference.selected == nil)
+        choice.receive(.flowing, 0)
+        choice.wait(3600)
+        #expect(choice.open == [0])
+        #expect(choice.preference.selected == 0)
+    }
+
+    @Test func `a source that has ended is not opened again`() {
+        var choice = Choice([nil, nil, nil])
+        choice.preference.end(0, at: choice.now)
+        #expect(choice.open == [1])
+        choice.wait(3600)
+        #expect(choice.open == [1, 2])
+        choice.preference.end(1, at: choice.now)
+        choice.preference.end(2, at: choice.now)
+        #expect(choice.preference.hasEnded)
+    }
+}
+
+@Suite(.timeLimit(.generous))
+struct CorrectionMonitorTests {
+    /// Returns what is known about the corrections after each epoch. `qualities` are those of GGA, one
+    /// per second; the other sentences say that the receiver is simulated.
+    private func reports(
+        _ qualities: [Int], age: String = "", sent: Bool = true, base: Coordinate? = nil
+    ) -> [CorrectionReport] {
+        let start = MonotonicInstant.now
+        var receiver = Receiver(canWait: false, at: start)
+        let origin = OriginDetector(origin: .replay, mayBeOld: false)
+        var reports: [CorrectionReport] = []
+        func receive(_ input: consuming Receiver.Input, _ seconds: Int) {
+            var status = CorrectionStatus(.flowing)
+            (status.base, status.firstSent) = (base, sent ? start : nil)
+            receiver.corrections = status
+            receiver.receive(input, at: start + .seconds(seconds), date: nil)
+            while let output = receiver.next() {
+                if case .update(.epoch(let epoch)) = output {
+                    reports.append(epoch.fix.corrections)
+                }
+            }
+        }
+        receive(.opened(Receiver.Opening(device: "gps", origin: origin)), 0)
+        for (second, quality) in qualities.enumerated() {
+            let time = "12\(String(second / 60, width: 2))\(String(second % 60, width: 2)).00"
+            let lines = [
+                "GNRMC,\(time),A,4812.0,N,01624.0,E,0.1,,210326,,,S",
+                "GNGGA,\(time),4812.0,N,01624.0,E,\(quality),20,0.5,171.0,M,43.4,M,\(age),0007",
+            ]
+            receive(.bytes(lines.flatMap(line)), second)
+        }
+        receive(.ended(nil), qualities.count)
+        return reports
+    }
+
+    private func line(_ body: String) -> [UInt8] {
+        let checksum = String(body.utf8.reduce(0, ^), radix: 16, uppercase: true)
+        return Array("$\(body)*\(checksum.count < 2 ? "0" : "")\(checksum)\r\n".utf8)
+    }
+
+    @Test func `times to float and to fixed, and the share of fixed epochs, are counted`() throws {
+        let reports = reports([1, 1, 5, 5, 4, 4, 5, 1], age: "1.0")
+        let last = try #require(reports.last)
+        #expect(reports.count == 8)
+        #expect(
+            reports.map(\.carrier) == [
+                .unsolved, .unsolved, .float, .float, .fixed, .fixed, .float, .unsolved,
+            ])
+        #expect(last.timeToFloat.map { 2...3 ~= $0 } == true)
+        #expect(last.timeToFixed.map { 4...5 ~= $0 } == true)
+        #expect(last.fixedShare == 25)
+        #expect(last.state == .flowing)
+    }
+
+    @Test func `a receiver that shows no use for a minute does not use the corrections`() {
+        let single = Array(repeating: 1, count: 90)
+        let unused = reports(single)
+        #expect(unused[50].state == .flowing)
+        #expect(unused.last?.state == .unused)
+        #expect(unused.last?.timeToFloat == nil && unused.last?.fixedShare == 0)
+        #expect(reports(single, age: "2.0").last?.state == .flowing)
+        #expect(reports(single, sent: false).last?.state == .flowing)
+    }
+
+    @Test func `a base more than 50 km away is reported with its distance`() throws {
+        let near = try #require(
+            reports([4], base: Coordinate(latitude: 48.3, longitude: 16.4)).last)
+        #expect(near.baseDistance.map { 11_000...11_200 ~= $0 } == true)
+        #expect(near.state == .flowing)
+        let far = reports([4], base: Coordinate(latitude: 48.9, longitude: 16.4)).last
+        #expect(far?.state == .farBase)
     }
 }

@@ -301,7 +301,7 @@ struct NTRIPClientTests {
         silent.wait(0)
         #expect(
             silent.requests.last
-                == "$GPGGA,123456.00,4812.00000,N,01624.00000,E,1,09,1.00,170.0,M,44.0,M,,*5B\r\n")
+                == "$GPGGA,123456.00,4812.00000,N,01624.00000,E,1,09,,170.0,M,44.0,M,,*44\r\n")
         // Then every ten seconds, and from the beginning of the next connection.
         silent.flow(seconds: 61)
         #expect(silent.requests.count == 8)
@@ -309,6 +309,80 @@ struct NTRIPClientTests {
         silent.wait(0)
         silent.receive(.opened)
         #expect(silent.requests.last?.contains("Ntrip-GGA: $GPGGA,123456.00,") == true)
+    }
+
+    @Test func `what the receiver does not report is empty in the position`() throws {
+        var scene = try Scene(needsPosition: true)
+        var fix = Fix()
+        (fix.coordinate, fix.quality) = (Coordinate(latitude: -1.5, longitude: -0.5), .invalid)
+        fix.timeOfDay = TimeOfDay(hour: 1, minute: 2, second: 3)
+        scene.client.setPosition(fix)
+        scene.connect()
+        scene.wait(20)
+        #expect(scene.requests.count == 1)
+        fix.quality = .rtkFloat
+        scene.client.setPosition(fix)
+        scene.wait(0)
+        #expect(
+            scene.requests.last?.hasPrefix(
+                "$GPGGA,010203.00,0130.00000,S,00030.00000,W,5,,,,M,,M,,*") == true)
+    }
+
+    @Test func `a caster that closes the stream at once gets the position with the next request`()
+        throws
+    {
+        var scene = try Scene()
+        scene.client.setPosition(Specimen.fix)
+        scene.connect()
+        scene.receive(.closed("end of file"))
+        scene.wait(2)
+        scene.receive(.opened)
+        #expect(scene.requests.last?.contains("Ntrip-GGA: $GPGGA,123456.00,") == true)
+    }
+
+    @Test func `a stream that is listed but not sent is asked for again`() throws {
+        var scene = try Scene()
+        scene.connect("SOURCETABLE 200 OK\r\n\r\nSTR;BASE;x\r\nENDSOURCETABLE\r\n")
+        guard case .waiting = scene.client.condition else {
+            Issue.record("\(scene.client.condition)")
+            return
+        }
+        scene.wait(2)
+        #expect(scene.openings.count == 2)
+    }
+
+    @Test(arguments: ["HTTP/1.1 401 Unauthorized\r\n\r\n", "HTTP/1.1 404 Not Found\r\n\r\n"])
+    func `a refusal by a caster that has served the stream is not final`(reply: String) throws {
+        var scene = try Scene()
+        scene.connect()
+        scene.flow(seconds: 5)
+        scene.receive(.closed("reset"))
+        scene.wait(2)
+        scene.connect(reply)
+        #expect(!scene.isOpen)
+        scene.wait(299)
+        #expect(scene.openings.count == 2)
+        scene.wait(2)
+        #expect(scene.openings.count == 3)
+        scene.connect()
+        scene.receive(.bytes(Specimen.biases))
+        #expect(scene.client.condition == .flowing)
+    }
+
+    @Test func `a first line without an end is a reply when the caster has closed`() throws {
+        var scene = try Scene()
+        scene.receive(.opened)
+        scene.receive("HTTP/1.0 401 Unauthorized")
+        scene.receive(.closed("end of file"))
+        #expect(scene.client.condition == .refused(.unauthorized))
+    }
+
+    @Test func `a table without an end is complete after 30 seconds`() throws {
+        var scene = try Scene("ntrip://caster")
+        scene.connect("HTTP/1.1 200 OK\r\nContent-Type: gnss/sourcetable\r\n\r\nSTR;A;x\r\n")
+        #expect(scene.table == nil)
+        scene.wait(31)
+        #expect(scene.table?.mounts.map(\.name) == ["A"])
     }
 
     @Test func `a day with 500 interruptions cuts and repeats no message`() throws {
@@ -363,6 +437,15 @@ struct CorrectionQueueTests {
         #expect(queue.droppedCount == 1)
         queue.add(try message(1077, 380))
         #expect(queue.next() != nil)
+    }
+
+    @Test func `messages that wait for a slower line are dropped when its rate is known`() throws {
+        var queue = CorrectionQueue(limit: 16_384)
+        for type in [1077, 1087, 1005, 1097] { queue.add(try message(type)) }
+        queue.limit = 250
+        #expect(queue.droppedCount == 2)
+        #expect(queue.next()?.kind == .rtcm(type: 1005, station: 0))
+        #expect(queue.next()?.kind == .rtcm(type: 1097, station: 0))
     }
 }
 

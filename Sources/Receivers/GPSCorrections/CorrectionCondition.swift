@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// The condition of a stream of corrections.
 package enum CorrectionCondition: Hashable, Sendable {
@@ -29,6 +30,19 @@ package enum CorrectionCondition: Hashable, Sendable {
         case .flowing: "receiving corrections"
         case .stale: "no corrections for 10 s"
         case .refused(let refusal): refusal.message
+        }
+    }
+
+    /// The condition without its reason.
+    var state: CorrectionState {
+        switch self {
+        case .connecting: .connecting
+        case .waiting: .waiting
+        case .silent: .silent
+        case .waitingForPosition: .waitingForPosition
+        case .flowing: .flowing
+        case .stale: .stale
+        case .refused: .refused
         }
     }
 

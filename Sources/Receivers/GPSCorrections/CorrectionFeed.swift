@@ -14,6 +14,12 @@ package enum CorrectionInput: Sendable {
     /// The bytes of another source: a base on a serial line, a server, a file.
     case receiver(any DeviceSource)
 
+    /// The account at a caster, which must not be used twice at a time; `nil` for other sources.
+    var account: String? {
+        guard case .caster(let address, _) = self else { return nil }
+        return "\(address.user ?? "")@\(address.host):\(address.port)"
+    }
+
     /// The name for messages, without secrets.
     package var name: String {
         switch self {
@@ -29,13 +35,15 @@ package enum CorrectionInput: Sendable {
 package final class CorrectionFeed: Sendable {
     /// The maximum time for sending a request or a position.
     private static let writeTimeout = Duration.seconds(10)
-    /// How often the receiver's position is awaited while the caster waits for it.
-    private static let positionCheck = Duration.seconds(1)
+    /// The time without messages after which another source than a caster is silent.
+    private static let silenceTimeout = Duration.seconds(10)
 
     private struct State {
         var condition = CorrectionCondition.connecting
         var counts = CorrectionCounts()
         var position: Fix?
+        /// The wait of a connection to a caster that may need the position; otherwise `nil`.
+        var positionWait: Task<NTRIPClient.Event, Never>?
         var reference: RTCMReferencePosition?
     }
 
@@ -69,8 +77,24 @@ package final class CorrectionFeed: Sendable {
     /// The position of the station that was last received.
     package var reference: RTCMReferencePosition? { state.withLock { $0.reference } }
 
+    /// The types of the messages that have been received; `nil` before the first one.
+    package var types: String? {
+        state.withLock { $0.counts.types.isEmpty ? nil : $0.counts.types }
+    }
+    var account: String? { source.account }
+    /// The mean of the last ten seconds; `nil` in the first three.
+    package var bytesPerSecond: Double? {
+        state.withLock { $0.counts.bytesPerSecond(at: poller.now) }
+    }
+
     /// Sets the receiver's current fix, which some casters need.
-    package func setPosition(_ fix: Fix) { state.withLock { $0.position = fix } }
+    package func setPosition(_ fix: Fix) {
+        let wait = state.withLock { state in
+            state.position = fix
+            return state.positionWait
+        }
+        wait?.cancel()
+    }
 
     /// Receives the stream until the task is cancelled, or the caster has refused the request. Then
     /// returns the refusal.
@@ -81,7 +105,11 @@ package final class CorrectionFeed: Sendable {
                 let (refusal, _) = await follow(address, password: password)
                 return refusal
             case .receiver(let source):
-                await follow(source, in: pool)
+                do throws(IOError) {
+                    try await follow(source, in: pool)
+                } catch {
+                    set(.waiting(reason: "\(error)"))
+                }
                 return nil
             }
         }
@@ -140,18 +168,37 @@ package final class CorrectionFeed: Sendable {
             set(client.condition)
             if case .refused(let refusal) = client.condition { return (refusal, nil) }
             if mayEnd(client.condition) { return (nil, nil) }
-            var deadline = client.wakeAt
-            if client.condition == .waitingForPosition {
-                let next = poller.now + Self.positionCheck
-                deadline = deadline.map { min($0, next) } ?? next
-            }
+            let deadline = client.wakeAt
             if let connection {
-                client.receive(await connection.read(until: deadline), at: poller.now)
+                let event = await event(
+                    of: connection, until: deadline,
+                    orPosition: client.condition == .waitingForPosition)
+                client.receive(event, at: poller.now)
             } else if let deadline, await poller.sleep(until: deadline) == .timedOut {
                 client.receive(.woke, at: poller.now)
             }
         }
         return (nil, nil)
+    }
+
+    /// Waits for an event of a connection. A position ends the wait if the caster waits for one.
+    private func event(
+        of connection: any CasterConnection, until deadline: MonotonicInstant?,
+        orPosition waitsForPosition: Bool
+    ) async -> NTRIPClient.Event {
+        guard waitsForPosition else { return await connection.read(until: deadline) }
+        let read = Task(executorPreference: poller) { await connection.read(until: deadline) }
+        let isKnown = state.withLock { state in
+            state.positionWait = read
+            return state.position != nil
+        }
+        if isKnown { read.cancel() }
+        defer { state.withLock { $0.positionWait = nil } }
+        return await withTaskCancellationHandler {
+            await read.value
+        } onCancel: {
+            read.cancel()
+        }
     }
 
     private func open(
@@ -172,17 +219,20 @@ package final class CorrectionFeed: Sendable {
 
     // MARK: Other sources
 
-    private func follow(_ source: any DeviceSource, in pool: ReceiverPool) async {
+    private func follow(_ source: any DeviceSource, in pool: ReceiverPool) async throws(IOError) {
+        set(.connecting)
         let framer = Mutex(CorrectionFramer())
         let session = pool.session(for: source)
-        let end = Promise<Void>()
+        let wakeUp = try WakeUp(poller: poller)
+        let stream = Mutex((last: poller.now, hasEnded: false))
         let subscriptions = [
             session.bytes.observe { [weak self] bytes in
                 var found: [CorrectionMessage] = []
                 framer.withLock { framer in framer.push(bytes) { found.append($0) } }
                 guard let self, !found.isEmpty else { return }
+                stream.withLock { $0.last = poller.now }
                 for message in found { deliver(message) }
-                set(.flowing)
+                if set(.flowing) { wakeUp.signal() }
             }.scoped,
             session.join { [weak self] update in
                 guard case .condition(let condition, _) = update else { return }
@@ -190,13 +240,24 @@ package final class CorrectionFeed: Sendable {
                 case .waiting(let error), .lost(let error):
                     framer.withLock { $0.reset() }
                     self?.set(.waiting(reason: error.cause))
-                case .ended: end.fulfill(())
-                case .searching, .open, .silent: break
+                case .ended:
+                    stream.withLock { $0.hasEnded = true }
+                    wakeUp.signal()
+                case .open: if self?.condition.isFailure == true { self?.set(.connecting) }
+                case .searching, .silent: break
                 }
             },
         ]
         defer { withExtendedLifetime(subscriptions) {} }
-        _ = try? await end.value  // it is only cancelled
+        while !Task.isCancelled, !stream.withLock({ $0.hasEnded }) {
+            let end = stream.withLock { $0.last } + Self.silenceTimeout
+            let isQuiet = [.silent, .stale].contains(condition) || condition.isFailure
+            if !isQuiet, end <= poller.now {
+                set(condition == .flowing ? .stale : .silent)
+                continue
+            }
+            _ = await wakeUp.wait(until: isQuiet ? nil : end)
+        }
     }
 
     private func deliver(_ message: CorrectionMessage) {
@@ -208,9 +269,12 @@ package final class CorrectionFeed: Sendable {
         messages.send(message)
     }
 
-    private func set(_ condition: CorrectionCondition) {
+    /// Sets the condition. Returns whether it is new.
+    @discardableResult
+    private func set(_ condition: CorrectionCondition) -> Bool {
         let isNew = state.withLock { exchange(&$0.condition, with: condition) != condition }
         if isNew { conditions.send(condition) }
+        return isNew
     }
 }
 

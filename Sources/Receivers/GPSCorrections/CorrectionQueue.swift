@@ -10,7 +10,7 @@ package struct CorrectionQueue: Sendable {
     private static let assistanceLimit = 1 << 18
 
     /// The maximum number of queued bytes, without assistance data.
-    package var limit: Int
+    package var limit: Int { didSet { removeExcess() } }
     private var messages: [CorrectionMessage] = []
     /// The number of queued bytes, without assistance data.
     private var byteCount = 0
@@ -34,6 +34,10 @@ package struct CorrectionQueue: Sendable {
         }
         messages.append(message)
         byteCount += message.bytes.count
+        removeExcess()
+    }
+
+    private mutating func removeExcess() {
         while byteCount > limit, let index = leastUseful {
             byteCount -= messages.remove(at: index).bytes.count
             droppedCount += 1

@@ -15,10 +15,17 @@ package final class CorrectionWriter: Sendable {
     /// The maximum number of bytes of one write. A dialogue waits until it has ended.
     private static let longestWrite = 1024
 
+    private static let overloadMemory = Duration.seconds(60)
+
     private struct State {
         var queue = CorrectionQueue(limit: limit)
         var writtenCount = 0
         var writtenByteCount = 0
+        var firstWrite: MonotonicInstant?
+        /// The baud rate of the last write; `nil` for a line without one.
+        var rate: BaudRate?
+        /// When the line last did not carry a message.
+        var overload: MonotonicInstant?
         /// Whether messages wait because the line was not open, or its rate was not known.
         var waitsForLine = false
     }
@@ -39,9 +46,24 @@ package final class CorrectionWriter: Sendable {
         state.withLock { ($0.writtenCount, $0.writtenByteCount, $0.queue.droppedCount) }
     }
 
+    /// When the first message was written.
+    var firstWrite: MonotonicInstant? { state.withLock { $0.firstWrite } }
+    /// The baud rate of the line; `nil` if it has none, or nothing has been written.
+    var lineRate: BaudRate? { state.withLock { $0.rate } }
+    /// Whether the line has not carried a message in the last minute.
+    var isOverloaded: Bool {
+        state.withLock { state in
+            state.overload.map { session.poller.now < $0 + Self.overloadMemory } ?? false
+        }
+    }
+
     /// Adds a message to the queue.
     package func add(_ message: CorrectionMessage) {
-        state.withLock { $0.queue.add(message) }
+        state.withLock { state in
+            let dropped = state.queue.droppedCount
+            state.queue.add(message)
+            if state.queue.droppedCount > dropped { state.overload = session.poller.now }
+        }
         wakeUp.signal()
     }
 
@@ -72,15 +94,24 @@ package final class CorrectionWriter: Sendable {
         var batch = batch
         while !Task.isCancelled, !batch.isEmpty {
             let bytes = batch.flatMap(\.bytes)
+            let start = poller.now
             switch try await session.write(bytes, orSignal: wakeUp) {
             case .written(let rate):
-                return state.withLock { state in
+                state.withLock { state in
                     state.writtenCount += batch.count
                     state.writtenByteCount += bytes.count
+                    state.firstWrite = state.firstWrite ?? poller.now
+                    state.rate = rate
                     // A byte has ten bits on the line.
                     state.queue.limit =
                         rate.map { $0.rawValue / 10 * Self.longestWait } ?? Self.limit
                 }
+                // A converter may take bytes faster than its line carries them.
+                if let rate {
+                    let seconds = Double(bytes.count * 10) / Double(max(1, rate.rawValue))
+                    _ = await poller.sleep(until: start + .seconds(seconds))
+                }
+                return
             case .inUse: _ = await wakeUp.wait()
             case .notOpen:
                 state.withLock { $0.waitsForLine = true }

@@ -55,6 +55,9 @@ package struct NTRIPClient: Sendable {
     /// The time for which messages must flow before a loss no longer counts as a failed attempt.
     private static let steadyAfter = Duration.seconds(60)
     private static let longestPause = 60.0
+    /// The pause after a refusal by a caster that has served the stream before: the base may have
+    /// been switched off, or the caster has not noticed the end of the last connection.
+    private static let refusalPause = Duration.seconds(300)
     private static let longestTable = 4 << 20
 
     private let address: NTRIPAddress
@@ -72,6 +75,8 @@ package struct NTRIPClient: Sendable {
     private var phaseStart: MonotonicInstant
     /// When the messages of this connection began, and when the last one was received.
     private var flow: (first: MonotonicInstant, last: MonotonicInstant)?
+    /// Whether messages have ever been received.
+    private var hasFlowed = false
     /// The receiver's last valid position.
     private var position: Fix?
     /// Whether the caster needs the receiver's position, because it sent no messages before.
@@ -105,7 +110,8 @@ package struct NTRIPClient: Sendable {
     /// Stores the receiver's current fix, which may have to be sent. A fix without a position
     /// is ignored: some casters would refuse it like a wrong password.
     package mutating func setPosition(_ fix: Fix) {
-        if fix.coordinate != nil, fix.timeOfDay != nil { position = fix }
+        guard fix.coordinate != nil, fix.timeOfDay != nil, fix.quality != .invalid else { return }
+        position = fix
     }
 
     /// Returns the next action; `nil` means to wait for an event.
@@ -153,7 +159,7 @@ package struct NTRIPClient: Sendable {
                 .send(address.request(version, password: password, position: sentence)))
             if sentence != nil, version == .two { didSendPosition(at: now) }
         case (.bytes(let bytes), .head): receive(head: bytes, at: now)
-        case (.bytes(let bytes), .table): receive(table: bytes)
+        case (.bytes(let bytes), .table): receive(table: bytes, at: now)
         case (.bytes(let bytes), .stream): receive(stream: bytes, at: now)
         case (.closed(let reason), _): didClose(reason, at: now)
         case (.woke, _): wake(at: now)
@@ -175,7 +181,10 @@ package struct NTRIPClient: Sendable {
             enter(.opening, at: now)
             actions.append(.open)
         case .opening, .head, .table:
-            if phaseStart + Self.replyTimeout <= now { lose("the caster does not reply", at: now) }
+            guard phaseStart + Self.replyTimeout <= now else { return }
+            // A table may have no end, and its connection may stay open.
+            if case .table = phase, !reply.isEmpty { return finishTable(at: now) }
+            lose("the caster does not reply", at: now)
         case .stream:
             if lastMessage + Self.silenceTimeout <= now {
                 return lose("the caster sends no corrections", at: now)
@@ -204,29 +213,35 @@ package struct NTRIPClient: Sendable {
         case .table(let isChunked):
             chunks = isChunked ? ChunkDecoder() : nil
             phase = .table
-            receive(table: content)
-        case .refused(let refusal): refuse(refusal)
+            receive(table: content, at: now)
+        case .refused(let refusal): refuse(refusal, at: now)
         case .otherVersion: useOtherVersion(or: "the caster does not understand the request", now)
         case .unavailable(let reason): lose("the caster is not available: \(reason)", at: now)
         }
     }
 
-    private mutating func receive(table bytes: [UInt8]) {
+    private mutating func receive(table bytes: [UInt8], at now: MonotonicInstant) {
         reply += chunks?.content(of: bytes) ?? bytes
         let end = Array("ENDSOURCETABLE".utf8)
         // The end is searched only where it can be new.
         let isComplete = reply.suffix(bytes.count + end.count).contains(end)
         if isComplete || chunks?.isEnded == true || reply.count > Self.longestTable {
-            finishTable()
+            finishTable(at: now)
         }
     }
 
-    private mutating func finishTable() {
+    private mutating func finishTable(at now: MonotonicInstant) {
         let table = SourceTable(reply)
         reply = []
         guard address.mount.isEmpty else {
-            let suggestion = UsageError.suggestion(address.mount, of: table.mounts.map(\.name))
-            return refuse(.unknownMount(suggestion: suggestion.isEmpty ? nil : suggestion))
+            let names = table.mounts.map(\.name)
+            // Casters also send the table while the base of a stream is not connected to them.
+            guard !names.contains(address.mount) else {
+                return lose("the caster lists the stream, but does not send it now", at: now)
+            }
+            let suggestion = UsageError.suggestion(address.mount, of: names)
+            return refuse(
+                .unknownMount(suggestion: suggestion.isEmpty ? nil : suggestion), at: now)
         }
         phase = .ended
         actions += [.close, .table(table)]
@@ -236,7 +251,7 @@ package struct NTRIPClient: Sendable {
         var messages: [CorrectionMessage] = []
         framer.push(chunks?.content(of: bytes) ?? bytes) { messages.append($0) }
         if !messages.isEmpty {
-            flow = (flow?.first ?? now, now)
+            (flow, hasFlowed) = ((flow?.first ?? now, now), true)
             condition = .flowing
             if let flow, flow.first + Self.steadyAfter <= now { attempts = 0 }
             actions += messages.map { .deliver($0) }
@@ -248,8 +263,11 @@ package struct NTRIPClient: Sendable {
 
     private mutating func didClose(_ reason: String, at now: MonotonicInstant) {
         switch phase {
-        case .table: finishTable()
+        case .table: finishTable(at: now)
         case .head where reply.isEmpty: useOtherVersion(or: reason, now)
+        case .head where NTRIPReply(reply) == nil && NTRIPReply(reply + [0x0A]) != nil:
+            // The first line has no end.
+            receive(head: [0x0A], at: now)
         case .opening, .head, .stream: lose(reason, at: now)
         case .closed, .ended: break
         }
@@ -272,31 +290,38 @@ package struct NTRIPClient: Sendable {
         let exponent = Double(1 << min(attempts, 6))
         let pause = min(Self.longestPause, exponent * (0.8 + 0.4 * random.unit()))
         let isAtOnce = isImmediate || wasSteady && !isSilent
+        // A network that closes a stream without messages may want the receiver's position first.
+        if case .stream = phase, flow == nil, position != nil { needsPosition = true }
         attempts += 1
         actions.append(.close)
         if !isImmediate { condition = .waiting(reason: reason) }
         enter(.closed(until: isAtOnce ? now : now + .seconds(pause)), at: now)
     }
 
-    private mutating func refuse(_ refusal: CorrectionRefusal) {
+    private mutating func refuse(_ refusal: CorrectionRefusal, at now: MonotonicInstant) {
         actions.append(.close)
+        guard !hasFlowed else {
+            condition = .waiting(reason: refusal.message)
+            return enter(.closed(until: now + Self.refusalPause), at: now)
+        }
         condition = .refused(refusal)
         phase = .ended
     }
 
     // MARK: The position
 
-    /// The receiver's position as a GGA sentence. Some casters know only the talker GP.
+    /// The receiver's position as a GGA sentence. Some casters know only the talker GP. What the
+    /// receiver does not report is empty.
     private var positionSentence: String? {
         guard let position else { return nil }
         var gga = GGA()
         gga.time = position.timeOfDay
         gga.coordinate = position.coordinate
-        gga.quality = position.quality == .invalid ? .autonomous : position.quality
-        gga.satellites = position.satellitesUsed ?? 10
-        gga.hdop = position.dilution.hdop ?? 1
-        gga.altitude = position.altitude ?? 0
-        gga.geoidSeparation = position.geoidSeparation ?? 0
+        gga.quality = position.quality
+        gga.satellites = position.satellitesUsed
+        gga.hdop = position.dilution.hdop
+        gga.altitude = position.altitude
+        gga.geoidSeparation = position.geoidSeparation
         var writer = SentenceWriter()
         writer.isExact = false
         writer.write(gga, talker: .gps)

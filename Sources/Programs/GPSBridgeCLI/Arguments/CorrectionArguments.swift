@@ -9,26 +9,20 @@ struct CorrectionArguments: Sendable {
     /// The explanation of the options for `--help`.
     static let help = """
         --corrections sends corrections (RTCM 3) to receivers on serial lines, from an NTRIP caster as \
-        ntrip://[USER@]HOST[:PORT]/MOUNT, or from another SOURCE such as the tty of a base or tcp://HOST:PORT. \
-        USER's password is read from the file of --ntrip-password-file, from \(password.variable), or from \
-        systemd's credential \(password.credential). A caster that sends nothing without it gets the \
-        receiver's position.
+        ntrip://[USER@]HOST[:PORT]/MOUNT, or from another SOURCE such as the tty of a base or tcp://HOST:PORT. If it \
+        is given several times, the first source that sends corrections is used. USER's password is read from the \
+        file of --ntrip-password-file, from \(password.variable), or from systemd's credential \(password.credential). \
+        A caster that sends nothing without it gets the receiver's position.
         """
 
-    static let options: [CommandOption<CorrectionArguments>] =
-        [
-            .init(
-                "corrections", \.source, .text("SOURCE"),
-                "Send the corrections of a caster or another source to the receivers"
-            ).once()
-        ] + casterOptions
-
-    /// The options of a caster's user and certificate.
-    static let casterOptions: [CommandOption<CorrectionArguments>] = [
+    static let options: [CommandOption<CorrectionArguments>] = [
         .init(
-            "ntrip-password-file", \.passwordFile, .text("FILE"),
-            "The file with the password of the caster's user"
-        ).once(),
+            "corrections", adding: \.sources, .text("SOURCE"),
+            "Send the corrections of a caster or another source to the receivers"),
+        .init(
+            "ntrip-password-file", adding: \.passwordFiles, .text("FILE"),
+            "The file with the password of the caster's user; of the next caster's if given again"
+        ),
         .init(
             "ntrip-ca", \.authorities, .text("FILE"),
             "Certificate authorities for ntrips://, instead of the system's"
@@ -38,57 +32,70 @@ struct CorrectionArguments: Sendable {
 
     private static let password = SecretArgument.ntripPassword
 
-    var source: String?
-    private var passwordFile: String?
+    /// The sources in the order of preference.
+    var sources: [String] = []
+    /// The files with passwords, in the order of the casters with a user. The last one is also for the
+    /// rest.
+    private var passwordFiles: [String] = []
     private var authorities: String?
 
     /// Whether the option was given.
-    var isActive: Bool { source != nil }
+    var isActive: Bool { !sources.isEmpty }
 
-    /// Returns the source of the corrections; `nil` if the option was not given.
+    /// Returns the sources of the corrections in the order of preference; none if the option was
+    /// not given.
     ///
-    /// Throws a `UsageError`, or a `CommandFailure` if the password cannot be read.
-    func feed() throws -> CorrectionFeed? {
-        try correctionSource().map { CorrectionFeed($0, authorities: authorities) }
+    /// Throws a `UsageError`, or a `CommandFailure` if a password cannot be read.
+    func feeds() throws -> [CorrectionFeed] {
+        var files = passwordFiles[...]
+        return try inputs().map { input in
+            guard case .caster(let address, _) = input, address.user != nil else {
+                return CorrectionFeed(input, authorities: authorities)
+            }
+            let file = files.count > 1 ? files.removeFirst() : files.first
+            let password = try Self.password.find(file: file)
+            return CorrectionFeed(
+                .caster(address, password: password), authorities: authorities)
+        }
     }
 
-    private func correctionSource() throws -> CorrectionInput? {
-        guard let source else { return nil }
-        guard NTRIPAddress.isMeant(by: source) else {
-            return .receiver(try SourceArgument.decompressedSource(source, baudRate: nil))
+    /// Returns the sources without passwords. A file with a password may be a pipe, which can be read
+    /// only once.
+    func inputs() throws -> [CorrectionInput] {
+        try sources.map { source in
+            NTRIPAddress.isMeant(by: source)
+                ? .caster(try NTRIPAddress(source), password: nil)
+                : .receiver(try SourceArgument.decompressedSource(source, baudRate: nil))
         }
-        let address = try NTRIPAddress(source)
-        return .caster(
-            address,
-            password: address.user == nil ? nil : try Self.password.find(file: passwordFile))
     }
 
     /// Throws a `UsageError` if the option was given but no source is a serial line.
     func check(_ sources: [any DeviceSource]) throws {
         guard isActive else { return }
-        _ = try feed()
+        _ = try inputs()
         guard sources.serialLines.isEmpty else { return }
         throw UsageError(
             "--corrections is for a receiver on a serial line, not for \(sources[0].name)")
     }
 
-    /// Sends corrections to the receivers on serial lines while `body` reads the sources.
-    func whileActive(
-        _ sources: [any DeviceSource], _ body: () async throws -> Void
+    /// Sends corrections of `feeds`, if any, to the receivers on serial lines while `body` reads the
+    /// sources.
+    static func send(
+        _ feeds: [CorrectionFeed], to sources: [any DeviceSource],
+        while body: () async throws -> Void
     ) async throws {
-        guard let feed = try feed() else { return try await body() }
-        try check(sources)
+        guard let first = feeds.first else { return try await body() }
         let sessions = sources.flatMap { source in
             [source].serialLines.map {
                 ReceiverPool.shared.session(for: $0, isPart: source.parts.count > 1)
             }
         }
         let service = CorrectionService(
-            feed, log: MessageLog { StandardError.report($0, level: $1) })
+            feeds, log: MessageLog { StandardError.report($0, level: $1) })
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 guard let refusal = try await service.run(for: sessions) else { return }
-                StandardError.print("\(feed.source.name): \(refusal.message)", level: .error)
+                StandardError.print("\(first.source.name): \(refusal.message)", level: .error)
             }
             defer { group.cancelAll() }
             try await body()

@@ -7,6 +7,7 @@ import GPSReceivers
 import GPSServer
 import Glibc
 import SimulatedDevices
+import Synchronization
 
 /// The sources that a command reads, and the options for them.
 struct SourceArguments {
@@ -35,8 +36,9 @@ struct SourceArguments {
     func whileActive(
         _ sources: [any DeviceSource], _ body: () async throws -> Void
     ) async throws {
+        let feeds = try corrections.feeds()
         try await warmStart.whileActive(sources) {
-            try await corrections.whileActive(sources, body)
+            try await CorrectionArguments.send(feeds, to: sources, while: body)
         }
     }
 
@@ -83,6 +85,7 @@ struct SourceArguments {
                         text, baudRate: baudRate, isLive: isLive))
             }
         }
+        attempt { _ = try corrections.feeds() }
     }
 
     /// Throws a `UsageError` if one of the parsed sources is given twice.
@@ -314,10 +317,36 @@ struct SecretArgument: Sendable {
     /// - Throws: `CommandFailure` if a secret exists but cannot be read or is not valid.
     func find(file: String?) throws -> String? {
         if let file { return try secret(inFile: file) }
-        if let value = getenv(variable) { return try secret(String(cString: value), of: variable) }
+        if let value = valueOfVariable { return try secret(value, of: variable) }
         guard let folder = getenv("CREDENTIALS_DIRECTORY") else { return nil }
         let path = "\(String(cString: folder))/\(credential)"
         return access(path, F_OK) == 0 ? try secret(inFile: path, isCredential: true) : nil
+    }
+
+    /// The secrets that variables contained. They are removed from the environment, which the commands
+    /// of alarms inherit.
+    private static let variables = Mutex<[String: String]>([:])
+
+    private var valueOfVariable: String? {
+        Self.variables.withLock { values in
+            if let value = getenv(variable) {
+                values[variable] = String(cString: value)
+                unsetenv(variable)
+            }
+            return values[variable]
+        }
+    }
+
+    /// Lets no crash write the memory of this process, which contains a secret. A limit of one byte,
+    /// unlike 0, also keeps programs such as systemd-coredump from getting it.
+    ///
+    /// The corresponding C function is `setrlimit`.
+    private static func preventCoreDumps() {
+        var limit = rlimit()
+        let kind = __rlimit_resource_t(RLIMIT_CORE.rawValue)
+        guard getrlimit(kind, &limit) == 0 else { return }
+        limit.rlim_cur = min(limit.rlim_max, 1)
+        setrlimit(kind, &limit)
     }
 
     private func secret(inFile path: String, isCredential: Bool = false) throws -> String {
@@ -341,6 +370,7 @@ struct SecretArgument: Sendable {
             let what = text.isEmpty ? "contains no \(name)" : "contains no valid \(name)"
             throw CommandFailure("\(source) \(what): \(rule)")
         }
+        Self.preventCoreDumps()
         return text
     }
 }

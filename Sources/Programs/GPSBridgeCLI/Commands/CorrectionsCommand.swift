@@ -16,7 +16,8 @@ struct CorrectionsCommand: Command {
         """
         CORRECTIONS is ntrip[s]://[USER@]HOST[:PORT]/MOUNT, the address of a stream at an NTRIP caster, or another \
         source of RTCM 3: the tty of a base, tcp://HOST:PORT, a recording or -. SOURCE is the receiver that gets them; \
-        left out: the first receiver that is plugged in.
+        left out: the first receiver that is plugged in. --corrections names other sources of corrections, which are \
+        used while CORRECTIONS sends none.
 
         \(CorrectionArguments.help)
 
@@ -42,7 +43,7 @@ struct CorrectionsCommand: Command {
             .init("near", \.place, .coordinate, "Where the receiver is, for --list and --test"),
             .baudRate(\.baudRate),
             .duration(\.duration),
-        ] + CorrectionArguments.casterOptions.stored(in: \.corrections)
+        ] + CorrectionArguments.options.stored(in: \.corrections)
         + ServiceArguments.options.stored(in: \.operation)
 
     static var service: (any WritableKeyPath<CorrectionsCommand, ServiceArguments> & Sendable)? {
@@ -52,7 +53,9 @@ struct CorrectionsCommand: Command {
     /// The time after which `--test` ends if `--duration` is missing, in seconds.
     private static let testDuration = 30.0
 
+    /// The first source of corrections is `preferred`.
     private var corrections = CorrectionArguments()
+    private var preferred: String?
     private var receiver: String?
     private var isList = false
     private var isTest = false
@@ -62,8 +65,8 @@ struct CorrectionsCommand: Command {
     private var operation = ServiceArguments()
 
     mutating func addArgument(_ word: String) throws {
-        if corrections.source == nil {
-            corrections.source = word
+        if preferred == nil {
+            preferred = word
         } else if receiver == nil {
             receiver = word
         } else {
@@ -72,46 +75,57 @@ struct CorrectionsCommand: Command {
     }
 
     func check() throws {
-        _ = try feed()
-        if let receiver = try receivers().first { try corrections.check([receiver]) }
+        try checkSources()
+        if let receiver = try receivers().first { try allCorrections.check([receiver]) }
     }
 
     func checkMachine(_ attempt: (() throws -> Void) -> Void) {
         guard let receiver = (try? receivers())?.first else { return }
         attempt { try ServiceArguments.checkMachine(for: receiver) }
+        attempt { _ = try allCorrections.feeds() }
     }
 
     func run() async throws {
-        if isList { return try await list() }
-        let feed = try feed()
-        if isTest { return try await test(feed) }
+        let feeds = try allCorrections.feeds()
+        if isList { return try await list(feeds[0]) }
+        if isTest { return try await test(feeds) }
         if let duration { Signals.end(after: duration) }
         let receivers = try receivers()
-        try corrections.check(receivers)
-        let service = CorrectionService(feed, log: Self.log)
+        try allCorrections.check(receivers)
+        let service = CorrectionService(feeds, log: Self.log)
         ServiceManager.shared?.ready()
         let sessions = receivers.serialLines.map { ReceiverPool.shared.session(for: $0) }
         if let refusal = try await service.run(for: sessions) {
-            throw failure(of: feed, refusal)
+            throw failure(of: feeds[0], refusal)
         }
     }
 
     private static let log = MessageLog { StandardError.report($0, level: $1) }
 
-    private func feed() throws -> CorrectionFeed {
-        guard let feed = try corrections.feed() else {
+    /// The sources of corrections, the preferred one first.
+    private var allCorrections: CorrectionArguments {
+        var all = corrections
+        all.sources = (preferred.map { [$0] } ?? []) + all.sources
+        return all
+    }
+
+    private func checkSources() throws {
+        guard preferred != nil else {
             throw UsageError("CORRECTIONS is missing, such as ntrip://caster.example/BASE")
         }
-        if isList {
-            guard case .caster = feed.source else {
-                throw UsageError("--list is for a caster, such as ntrip://caster.example")
+        let inputs = try allCorrections.inputs()
+        if isList, inputs.count > 1 { throw UsageError("--list is for one caster") }
+        for input in inputs {
+            if isList {
+                guard case .caster = input else {
+                    throw UsageError("--list is for a caster, such as ntrip://caster.example")
+                }
+            } else if case .caster(let address, _) = input, address.mount.isEmpty {
+                throw UsageError(
+                    "\(address) has no mount point: `gpsbridge corrections \(address) --list` "
+                        + "shows them")
             }
-        } else if case .caster(let address, _) = feed.source, address.mount.isEmpty {
-            throw UsageError(
-                "\(address) has no mount point: `gpsbridge corrections \(address) --list` shows them"
-            )
         }
-        return feed
     }
 
     private func receivers() throws -> [any DeviceSource] {
@@ -125,8 +139,7 @@ struct CorrectionsCommand: Command {
 
     // MARK: --list and --test
 
-    private func list() async throws {
-        let feed = try feed()
+    private func list(_ feed: CorrectionFeed) async throws {
         let table: SourceTable
         do throws(CorrectionFailure) {
             table = try await feed.table()
@@ -152,14 +165,14 @@ struct CorrectionsCommand: Command {
         return parts.compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: "  ") + "\n"
     }
 
-    private func test(_ feed: CorrectionFeed) async throws {
+    private func test(_ feeds: [CorrectionFeed]) async throws {
         if let place {
             var fix = Fix()
             (fix.coordinate, fix.quality) = (place, .autonomous)
             fix.timeOfDay = SystemClock.now?.time
-            feed.setPosition(fix)
+            for feed in feeds { feed.setPosition(fix) }
         }
-        let service = CorrectionService(feed, log: Self.log)
+        let service = CorrectionService(feeds, log: Self.log)
         let end = Poller.shared.now + .seconds(duration ?? Self.testDuration)
         let refusal = try await withThrowingTaskGroup(of: CorrectionRefusal?.self) { group in
             group.addTask { try await service.run(for: []) }
@@ -170,8 +183,11 @@ struct CorrectionsCommand: Command {
             defer { group.cancelAll() }
             return try await group.next() ?? nil
         }
-        if let refusal { throw failure(of: feed, refusal) }
-        try StandardOutput().write(Self.summary(feed))
+        if let refusal { throw failure(of: feeds[0], refusal) }
+        try StandardOutput().write(feeds.map(Self.summary).joined())
+        guard feeds.contains(where: { $0.counts.count > 0 }) else {
+            throw CommandFailure("no corrections: \(feeds[0].condition.message)")
+        }
     }
 
     private func failure(of feed: CorrectionFeed, _ refusal: CorrectionRefusal) -> CommandFailure {
@@ -181,6 +197,7 @@ struct CorrectionsCommand: Command {
     /// Lists the messages that have been received, by type and station.
     private static func summary(_ feed: CorrectionFeed) -> String {
         let counts = feed.counts
+        guard counts.count > 0 else { return "" }
         let lines = counts.entries.map { kind, entry in
             let interval = entry.interval.map { ", each \(String($0, decimals: 1)) s" } ?? ""
             return "\(kind.text): \(entry.count) messages, \(entry.byteCount) bytes\(interval)\n"
@@ -192,18 +209,16 @@ struct CorrectionsCommand: Command {
                 "base at \(String(latitude, decimals: 6)),\(String(longitude, decimals: 6)), "
                 + "\(String(base.height, decimals: 2)) m above the ellipsoid\n"
         }
-        return text + "\(counts.count) messages, \(counts.byteCount) bytes\n"
+        let rate = feed.bytesPerSecond.map { ", \(Int($0 * 8)) bits per second" } ?? ""
+        return text
+            + "\(feed.source.name): \(counts.count) messages, \(counts.byteCount) bytes\(rate)\n"
     }
 }
 
 extension CorrectionMessage.Kind {
     /// The type and the station: `RTCM 1077, station 2003`.
     fileprivate var text: String {
-        switch self {
-        case .rtcm(let type, let station):
-            "RTCM \(type)" + (station.map { ", station \($0)" } ?? "")
-        case .spartn(let type, let subtype): "SPARTN \(type)-\(subtype)"
-        case .assistance: "UBX-MGA"
-        }
+        guard case .rtcm(_, let station) = self else { return type }
+        return "RTCM \(type)" + (station.map { ", station \($0)" } ?? "")
     }
 }

@@ -185,13 +185,14 @@ struct ServeCommand: SourceCommand {
         try check()
         navigation.activate()
         var configuration = try served()
-        // The token is read before root's privileges are dropped, because the new user may be
-        // unable to read the file.
+        // Secrets are read before root's privileges are dropped, because the new user may be unable
+        // to read their files.
         configuration.page.token = try SecretArgument.httpToken.find(file: tokenFile)
         try checkPage(configuration)
         authentication.activate(setsClock: !configuration.clocks.isEmpty)
         let isUserChanged = Privileges.areDropped(to: user)
         let receivers = try receivers()
+        let corrections = try self.sources.corrections.feeds()
         let server = try ReceiverServer(
             sources: receivers, configuration: configuration,
             // Called on the polling thread, so a stopped terminal must not block: receivers would
@@ -210,7 +211,8 @@ struct ServeCommand: SourceCommand {
             try await reloading(
                 { try await server.setSources($0.receivers()) }, otherwise: server.reopen
             ) {
-                try await self.sources.corrections.whileActive(receivers, server.run)
+                try await CorrectionArguments.send(
+                    corrections, to: receivers, while: server.run)
             }
         }
     }
