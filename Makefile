@@ -41,6 +41,7 @@ help:
 	@echo "make test-corelocation  Run programs that import CoreLocation, with a simulated receiver"
 	@echo "make test-clients       Serve a simulated receiver to gpsd's clients, chronyd and geoclue (installs them)"
 	@echo "make test-signalk       Validate the messages of serve --signalk by the published schemas"
+	@echo "make test-corrections   Feed a simulated receiver by casters that drop, cut, trickle and refuse"
 	@echo "make test-formats       Compare convert with gpsbabel and GDAL (installs them)"
 	@echo "make test-ubx           Compare simulated u-blox chips with pyubx2 and gpsd (installs them)"
 	@echo "make test-web           Open the live page in Chromium (installs it)"
@@ -107,6 +108,9 @@ test-usb: build
 
 test-clients: build
 	scripts/tests/clients $(BINARY)
+
+test-corrections: build
+	scripts/tests/corrections $(BINARY)
 
 test-signalk: build
 	scripts/tests/signalk $(BINARY)
@@ -241,4 +245,4 @@ test-machine: deb
 clean:
 	rm -rf .build
 
-.PHONY: deb test-deb test-reproducible test-machine help monitor command build test test-users test-fleet test-usb test-clients test-signalk test-corelocation test-formats test-ubx test-web load-server soak tsan lint bench fuzz year oracle record-fixtures hot-functions rules guarantees docs install uninstall clean
+.PHONY: deb test-deb test-reproducible test-machine help monitor command build test test-users test-fleet test-usb test-clients test-signalk test-corrections test-corelocation test-formats test-ubx test-web load-server soak tsan lint bench fuzz year oracle record-fixtures hot-functions rules guarantees docs install uninstall clean
