@@ -60,7 +60,8 @@ struct IndependentProgramsTests {
 
     @Test(
         .enabled(if: gpsbabel != nil, "gpsbabel is not installed"),
-        arguments: Personality.all.filter { $0 != .compass })
+        // gpsbabel does not find a sentence after RTCM 3, which has no line end.
+        arguments: Personality.all.filter { $0 != .compass && $0.name != "base" })
     func `gpsbabel reads every personality`(_ personality: Personality) async throws {
         let program = try #require(Self.gpsbabel)
         let folder = try TemporaryFolder()
@@ -89,7 +90,8 @@ struct IndependentProgramsTests {
 
     @Test(
         .enabled(if: hasPynmea2, "pynmea2 is not installed"),
-        arguments: Personality.all.filter { $0 != .compass })
+        // The script reads text, not RTCM 3.
+        arguments: Personality.all.filter { $0 != .compass && $0.name != "base" })
     func `pynmea2 reads every personality`(_ personality: Personality) async throws {
         let program = try #require(Self.python)
         let folder = try TemporaryFolder()

@@ -282,6 +282,7 @@ extension DeviceError {
     /// The reason without the name of the device and without advice.
     fileprivate var cause: String {
         if code == .hostUnknown { return "the host is not known" }
+        if code == .disconnected, errno == nil { return "it was disconnected" }
         return errno.map { String(cString: strerror($0)) } ?? "\(self)"
     }
 }
