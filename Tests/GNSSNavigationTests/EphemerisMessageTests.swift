@@ -95,3 +95,77 @@ struct EphemerisMessageTests {
         }
     }
 }
+
+@Suite(
+    .timeLimit(.generous),
+    .enabled(if: !NavigationRecordings.names.isEmpty, "recordings with known answers are not here"))
+struct AssistanceDataTests {
+    /// The ephemerides and parameters of a recording, and the time of the last ephemeris's sending.
+    private func data(
+        of name: String
+    ) throws -> (ephemerides: [Ephemeris], data: AssistanceData, now: Int) {
+        let results = try NavigationRecordings.results(of: name)
+        var (ephemerides, data): ([Ephemeris], AssistanceData) = ([], AssistanceData())
+        for case .ephemeris(let ephemeris) in results { ephemerides.append(ephemeris) }
+        let now = try #require(ephemerides.compactMap(\.sent).max())
+        for ephemeris in ephemerides { data.add(ephemeris, at: now) }
+        for case .parameters(let parameters) in results { data.add(parameters) }
+        return (ephemerides, data, now)
+    }
+
+    @Test(arguments: NavigationRecordings.names)
+    func `two ephemerides of a satellite agree where it is between them`(_ name: String) throws {
+        var last: [SatelliteID: Ephemeris] = [:]
+        for ephemeris in try data(of: name).ephemerides {
+            let time = Double(ephemeris.toe)
+            let radius = ephemeris.position(at: time).length / 1000
+            #expect(23_500...46_000 ~= radius, "\(ephemeris.satellite): \(radius) km")
+            defer { last[ephemeris.satellite] = ephemeris }
+            guard let before = last[ephemeris.satellite], before.message == ephemeris.message,
+                before.isHealthy, ephemeris.isHealthy
+            else { continue }
+            let middle = (Double(before.toe) + time) / 2
+            let error = (before.position(at: middle) - ephemeris.position(at: middle)).length
+            #expect(error < 30, "\(ephemeris.satellite) \(ephemeris.message): \(error) m")
+        }
+    }
+
+    @Test(arguments: NavigationRecordings.names)
+    func `stored data gives the same messages as before`(_ name: String) throws {
+        let (_, data, now) = try data(of: name)
+        let frames = data.frames(at: now, for: nil, nil)
+        #expect(!frames.ephemerides.isEmpty)
+        let read = AssistanceData(rinex: data.rinex(at: now), at: now).frames(
+            at: now, for: nil, nil)
+        #expect(Set(read.ephemerides) == Set(frames.ephemerides))
+        // A header has no leap seconds of BeiDou (class 13, id 03, type 5), which differ.
+        let known = frames.parameters.filter { !($0[3] == 3 && $0[6] == 5) }
+        #expect(Set(read.parameters) == Set(known))
+    }
+
+    @Test(arguments: NavigationRecordings.names)
+    func `an old ephemeris and one of the future are never used`(_ name: String) throws {
+        let (ephemerides, data, now) = try data(of: name)
+        for shift in [-7 * 86_400, -86_400, 7 * 3600, 86_400, 7 * 86_400] {
+            #expect(data.frames(at: now + shift, for: nil, nil).ephemerides.isEmpty)
+            var other = AssistanceData()
+            for ephemeris in ephemerides { other.add(ephemeris, at: now + shift) }
+            #expect(other.isEmpty)
+        }
+    }
+
+    @Test func `satellites below the horizon, and of other constellations, are left out`() throws {
+        // The simulated receiver was at 30° N 95° E.
+        let (_, data, now) = try data(of: "f9p-l1l5-simulator")
+        func count(_ latitude: Double, _ longitude: Double, _ systems: Set<Constellation>?) -> Int {
+            let place = Coordinate(latitude: latitude, longitude: longitude)
+            return data.frames(at: now, for: (place, 10_000), systems).ephemerides.count
+        }
+        let all = data.frames(at: now, for: nil, nil).ephemerides.count
+        #expect(count(30, 95, nil) == all)
+        #expect(count(-30, -85, nil) < all / 4)
+        let gps = count(30, 95, [.gps])
+        #expect(gps > 5 && gps + count(30, 95, [.galileo]) == all)
+        #expect(count(30, 95, [.glonass]) == 0)
+    }
+}

@@ -58,30 +58,44 @@ import UBX
         #expect(survey.chip == "NEO-M9N-0" && survey.hasNoMeasurements)
     }
 
+    @Test func `each file of a recording has a header with the signals that may come later`() {
+        var description = RINEXDescription()
+        (description.marker, description.antenna) = ("SITE", "ANN-MB")
+        var file = RINEXFile(.observations, description)
+        for _ in 0..<2 {
+            file.begin()
+            let bytes = epoch()
+            guard let frame = UBXFrame(bytes.span) else { return }
+            file.add(frame)
+            #expect(file.count == 1)
+        }
+        let text = String(decoding: file.text, as: UTF8.self)
+        let lines = text.split(separator: "\n").map { String($0).trimmed }
+        #expect(header("MARKER NAME", lines) == ["SITE", "SITE"])
+        #expect(lines.count { $0.hasPrefix("> 2026") } == 2)
+        let types = header("SYS / # / OBS TYPES", lines).prefix { !$0.hasPrefix("S") }
+        #expect(types.first == "G   12 C1C L1C D1C S1C C2L L2L D2L S2L C5Q L5Q D5Q S5Q")
+        #expect(types.contains { $0.hasPrefix("R    8") })
+    }
+
     private func lines(of frames: [[UInt8]]) -> [String] {
         var survey = RINEXSurvey()
         for bytes in frames {
             guard let frame = UBXFrame(bytes.span) else { continue }
             survey.add(frame, for: .observations)
         }
-        var file = RINEXFile(.observations, version: .v3, survey: survey)
+        var file = RINEXFile(.observations, RINEXDescription(), survey: survey)
         for bytes in frames {
             guard let frame = UBXFrame(bytes.span) else { continue }
             file.add(frame)
         }
-        var text = ""
-        file.drain { span in
-            text = String(decoding: span.indices.map { span[$0] }, as: UTF8.self)
-        }
-        return text.split(separator: "\n").map { line in
-            String(line.reversed().drop { $0 == " " }.reversed())
+        return String(decoding: file.text, as: UTF8.self).split(separator: "\n").map {
+            String($0).trimmed
         }
     }
 
     private func header(_ label: String, _ lines: [String]) -> [String] {
-        lines.filter { $0.dropFirst(60) == label }.map { line in
-            String(line.prefix(60).reversed().drop { $0 == " " }.reversed())
-        }
+        lines.filter { $0.dropFirst(60) == label }.map { String($0.prefix(60)).trimmed }
     }
 
     /// A GPS satellite, and a GLONASS satellite without a range and a phase.
@@ -101,5 +115,21 @@ import UBX
         (epoch.week, epoch.timeOfWeek) = (week, 100.001)
         epoch.measurements = [glonass, gps]
         return epoch.frame
+    }
+}
+
+extension String {
+    /// The text without blanks at its end.
+    fileprivate var trimmed: String { String(reversed().drop { $0 == " " }.reversed()) }
+}
+
+extension RINEXFile {
+    /// Removes and returns the text.
+    fileprivate var text: [UInt8] {
+        mutating get {
+            var bytes: [UInt8] = []
+            drain { span in bytes = span.indices.map { span[$0] } }
+            return bytes
+        }
     }
 }

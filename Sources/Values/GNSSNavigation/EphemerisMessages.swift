@@ -106,16 +106,8 @@ extension Ephemeris {
     /// do not send an unhealthy satellite.
     package var assistance: [UInt8]? {
         guard let (number, fields, size) = mga else { return nil }
-        var payload = [UInt8](repeating: 0, count: size)
-        (payload[0], payload[2]) = (1, satellite.svid)
-        for (offset, width, parameter) in fields {
-            let bytes = numbers[parameter].littleEndianBytes
-            for index in 0..<width { payload[offset + index] = bytes[index] }
-        }
-        return UBXFrame.bytes(UBXMessageID(0x13, number), payload: payload)
+        return numbers.assistance(number, type: 1, svid: satellite.svid, fields, size: size)
     }
-
-    private typealias MGAField = (offset: Int, width: Int, NavigationParameter)
 
     private var mga: (UInt8, [MGAField], size: Int)? {
         switch message {
@@ -155,5 +147,57 @@ extension Ephemeris {
         (4, 1, .ft), (6, 1, .m), (7, 1, .channel), (8, 4, .x), (12, 4, .y), (16, 4, .z),
         (20, 4, .dx), (24, 4, .dy), (28, 4, .dz), (32, 1, .ddx), (33, 1, .ddy), (34, 1, .ddz),
         (35, 1, .tb), (36, 2, .af1), (38, 1, .en), (39, 1, .deltaTau), (40, 4, .af0),
+    ]
+}
+
+private typealias MGAField = (offset: Int, width: Int, NavigationParameter)
+
+extension NavigationNumbers {
+    /// Returns the frame of an assistance message: its number, its type and version 0, then the
+    /// numbers as the satellite sent them, in two's complement.
+    fileprivate func assistance(
+        _ number: UInt8, type: UInt8, svid: UInt8 = 0, _ fields: [MGAField], size: Int
+    ) -> [UInt8] {
+        var payload = [UInt8](repeating: 0, count: size)
+        (payload[0], payload[2]) = (type, svid)
+        for (offset, width, parameter) in fields {
+            let bytes = self[parameter].littleEndianBytes
+            for index in 0..<width { payload[offset + index] = bytes[index] }
+        }
+        return UBXFrame.bytes(UBXMessageID(0x13, number), payload: payload)
+    }
+}
+
+/// System parameters for u-blox's receivers: `MGA-GPS-UTC`, `MGA-GPS-IONO` and those of Galileo and
+/// BeiDou.
+extension SystemParameters {
+    /// The frame of the message that assists a receiver; `nil` if there is none for these parameters.
+    var assistance: [UInt8]? {
+        switch (message, kind) {
+        case (.lnav, .utc): numbers.assistance(0x00, type: 5, Self.mgaUTC, size: 20)
+        case (.inav, .utc): numbers.assistance(0x02, type: 5, Self.mgaUTC, size: 20)
+        case (.d1, .utc): beiDouUTC
+        case (.lnav, .ionosphere): numbers.assistance(0x00, type: 6, Self.mgaIonosphere, size: 16)
+        case (.d1, .ionosphere): numbers.assistance(0x03, type: 6, Self.mgaIonosphere, size: 16)
+        default: nil
+        }
+    }
+
+    /// BeiDou's message has the week of reception, in eight bits, in place of a reference time.
+    private var beiDouUTC: [UInt8] {
+        var numbers = numbers
+        numbers[.tot] = 0
+        numbers[.wnt] = (time / Ephemeris.week - 1356) & 255
+        return numbers.assistance(0x03, type: 5, Self.mgaUTC, size: 20)
+    }
+
+    private static let mgaUTC: [MGAField] = [
+        (4, 4, .a0), (8, 4, .a1), (12, 1, .deltaLS), (13, 1, .tot), (14, 1, .wnt), (15, 1, .wnLSF),
+        (16, 1, .dn), (17, 1, .deltaLSF),
+    ]
+
+    private static let mgaIonosphere: [MGAField] = [
+        (4, 1, .alpha0), (5, 1, .alpha1), (6, 1, .alpha2), (7, 1, .alpha3), (8, 1, .beta0),
+        (9, 1, .beta1), (10, 1, .beta2), (11, 1, .beta3),
     ]
 }

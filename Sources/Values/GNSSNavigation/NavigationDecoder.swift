@@ -5,7 +5,7 @@ package import UBX
 /// What all receivers of a system need to know: the ionosphere, or the difference between two
 /// times.
 package struct SystemParameters: Hashable, Sendable {
-    package enum Kind: Sendable { case ionosphere, utc, gps, glonass }
+    package enum Kind: Int, Sendable { case ionosphere, utc, gps, glonass }
 
     package let satellite: SatelliteID
     package let message: NavigationMessage

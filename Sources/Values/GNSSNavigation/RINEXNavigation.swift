@@ -212,6 +212,10 @@ package struct RINEXNavigation: Sendable {
     /// The lines of the record that is being read.
     private var lines: [String] = []
     private var isHeader = true
+    /// The values of the header's corrections by their names, such as `GPSA` and `GPUT`.
+    private var corrections: [String: [Double]] = [:]
+    /// The leap seconds at present, later, and the week and the day of that change.
+    private var leapSeconds: [Int] = []
 
     package init() {}
 
@@ -224,7 +228,7 @@ package struct RINEXNavigation: Sendable {
     /// Reads the next line. Returns the ephemeris that it ends, which is that of the lines before.
     package mutating func push(_ line: String) -> Ephemeris? {
         guard !isHeader else {
-            if line.dropFirst(60).hasPrefix("END OF HEADER") { isHeader = false }
+            readHeader(line)
             return nil
         }
         guard line.hasPrefix("   ") else {
@@ -246,8 +250,9 @@ package struct RINEXNavigation: Sendable {
             let time = TimeOfDay(hour: parts[3], minute: parts[4], second: parts[5])
         else { return nil }
         let epoch = (date.daysSince1970 - 3657) * 86_400 + Int(time.nanoseconds / 1_000_000_000)
-        var values = Self.values(first, from: 23, count: 3)
-        for line in lines.dropFirst() { values += Self.values(line, from: 4, count: 4) }
+        let widths = [19, 19, 19, 19]
+        var values = Self.values(first, from: 23, Array(widths.dropLast()))
+        for line in lines.dropFirst() { values += Self.values(line, from: 4, widths) }
         guard epoch >= 0, let message = Self.message(of: satellite, values),
             values.count >= (message == .fdma ? 15 : 27)
         else { return nil }
@@ -276,15 +281,100 @@ package struct RINEXNavigation: Sendable {
         }
     }
 
-    /// Reads numbers of 19 characters each. A blank one is 0.
-    private static func values(_ line: String, from start: Int, count: Int) -> [Double] {
+    /// Reads numbers of some widths. A blank one is 0.
+    private static func values(_ line: String, from start: Int, _ widths: [Int]) -> [Double] {
         let characters = Array(line.utf8)
-        return (0..<count).compactMap { index in
-            let first = start + 19 * index
-            let text = characters.dropFirst(first).prefix(19).filter { $0 != 0x20 }.map {
+        var first = start
+        return widths.compactMap { width in
+            defer { first += width }
+            let text = characters.dropFirst(first).prefix(width).filter { $0 != 0x20 }.map {
                 $0 | 0x20 == UInt8(ascii: "d") ? UInt8(ascii: "e") : $0
             }
             return text.isEmpty ? 0 : Double(String(decoding: text, as: UTF8.self))
         }
+    }
+
+    private mutating func readHeader(_ line: String) {
+        let label = line.dropFirst(60)
+        let name = line.prefix(4).filter { $0 != " " }
+        if label.hasPrefix("IONOSPHERIC CORR") {
+            corrections[name] = Self.values(line, from: 5, [12, 12, 12, 12])
+        } else if label.hasPrefix("TIME SYSTEM CORR") {
+            corrections[name] = Self.values(line, from: 5, [17, 16, 7, 5])
+        } else if label.hasPrefix("LEAP SECONDS") {
+            leapSeconds = line.prefix(24).split(separator: " ").compactMap { Int($0) }
+        } else if label.hasPrefix("END OF HEADER") {
+            isHeader = false
+        }
+    }
+
+    /// Returns the parameters of the header. The header does not have their time, so it is passed.
+    package func parameters(near time: Int) -> [SystemParameters] {
+        [(Constellation.gps, 1, NavigationMessage.lnav), (.galileo, 1, .inav), (.beiDou, 6, .d1)]
+            .flatMap { constellation, svid, message -> [SystemParameters] in
+                guard let satellite = SatelliteID(constellation, svid) else { return [] }
+                let code = constellation.code
+                let alpha = corrections[constellation == .galileo ? "GAL" : code + "SA"]
+                let names: [NavigationParameter] =
+                    [.alpha0, .alpha1, .alpha2, .alpha3, .beta0, .beta1, .beta2, .beta3]
+                let ionosphere = (alpha ?? []) + (corrections[code + "SB"] ?? [])
+                let needed = constellation == .galileo ? 3 : 8
+                let difference = corrections[code + "UT"] ?? []
+                let found: [(SystemParameters.Kind, [(NavigationParameter, Double)])] = [
+                    (
+                        .ionosphere,
+                        ionosphere.count < needed
+                            ? [] : Array(zip(names.prefix(needed), ionosphere))
+                    ),
+                    // A header's leap seconds are those of GPS and Galileo.
+                    (
+                        .utc,
+                        difference.count < 4 || constellation == .beiDou ? [] : utc(difference)
+                    ),
+                ]
+                return found.compactMap { kind, values in
+                    guard !values.isEmpty,
+                        let numbers = message.numbers(ofParameters: values)
+                    else { return nil }
+                    return SystemParameters(
+                        satellite: satellite, message: message, kind: kind, numbers: numbers,
+                        time: time)
+                }
+            }
+    }
+
+    /// The parameters of a difference to UTC, in their units.
+    private func utc(_ difference: [Double]) -> [(NavigationParameter, Double)] {
+        guard let present = leapSeconds.first, let week = Int(exactly: difference[3]) else {
+            return []
+        }
+        func leap(_ index: Int, _ unknown: Int) -> Double {
+            Double(leapSeconds.indices.contains(index) ? leapSeconds[index] : unknown)
+        }
+        let change = leapSeconds.indices.contains(2) ? leapSeconds[2] & 255 : 0
+        return [
+            (.a0, difference[0]), (.a1, difference[1]), (.tot, difference[2]),
+            (.wnt, Double(week & 255)), (.deltaLS, Double(present)), (.deltaLSF, leap(1, present)),
+            (.wnLSF, Double(change)), (.dn, leap(3, 0)),
+        ]
+    }
+}
+
+extension NavigationMessage {
+    /// Converts system parameters in their units to the numbers that are sent. Returns `nil` if one
+    /// is too large.
+    fileprivate func numbers(ofParameters values: [(NavigationParameter, Double)])
+        -> NavigationNumbers?
+    {
+        let fields = parameters.flatMap(\.fields)
+        var numbers = NavigationNumbers()
+        for (parameter, value) in values {
+            guard let field = fields.first(where: { $0.parameter == parameter }),
+                let number = Int(exactly: (value / field.scale).rounded()),
+                number.magnitude < 1 << field.width
+            else { return nil }
+            numbers[parameter] = number
+        }
+        return numbers
     }
 }

@@ -10,6 +10,9 @@ package enum RINEXKind: String, CaseIterable, Sendable {
     /// Ephemerides, from `RXM-SFRBX`.
     case navigation = "rinex-nav"
 
+    /// The extension of a file of the kind, without the point.
+    package var fileEnding: String { self == .observations ? "obs" : "nav" }
+
     /// A description in a few words, for `--help`.
     package var summary: String {
         switch self {
@@ -23,6 +26,20 @@ package enum RINEXKind: String, CaseIterable, Sendable {
 package enum RINEXVersion: String, CaseIterable, Sendable {
     case v3 = "3.05"
     case v4 = "4.02"
+}
+
+/// What a RINEX file says that is not in a receiver's output. By default, it names no station and no
+/// person.
+package struct RINEXDescription: Sendable {
+    package var version = RINEXVersion.v3
+    /// The name of the point that is measured.
+    package var marker = ""
+    package var observer = ""
+    package var agency = ""
+    /// The type of the antenna, such as `TRM57971.00     NONE`.
+    package var antenna = ""
+
+    package init() {}
 }
 
 /// The part of a RINEX file's header that describes a receiver's output. The output is read once
@@ -59,14 +76,17 @@ package struct RINEXSurvey: Sendable {
         case .observations: addObservations(frame)
         case .navigation:
             decoder.push(frame) { result in
-                guard case .parameters(let new) = result else { return }
-                parameters.removeAll {
-                    $0.kind == new.kind
-                        && $0.satellite.constellation == new.satellite.constellation
-                }
-                parameters.append(new)
+                if case .parameters(let new) = result { add(new) }
             }
         }
+    }
+
+    /// Adds system parameters, which replace earlier ones.
+    mutating func add(_ new: SystemParameters) {
+        parameters.removeAll {
+            $0.kind == new.kind && $0.satellite.constellation == new.satellite.constellation
+        }
+        parameters.append(new)
     }
 
     private mutating func addObservations(_ frame: borrowing UBXFrame) {
@@ -85,8 +105,14 @@ package struct RINEXSurvey: Sendable {
 /// Writes a RINEX file.
 package struct RINEXFile {
     private let kind: RINEXKind
-    private let version: RINEXVersion
+    private let description: RINEXDescription
     private var survey: RINEXSurvey
+    /// Whether the survey has not read what will be added, as in a recording.
+    private let isLive: Bool
+    /// The signals in the header.
+    private var columns = RINEXSignalSet()
+    /// The latest ephemeris of each satellite's message, with which the next live file begins.
+    private var newest: [Ephemeris] = []
     private var decoder = NavigationDecoder()
     private var observations = RINEXObservations()
     private var text = TextBuffer()
@@ -95,18 +121,36 @@ package struct RINEXFile {
     /// Whether the receiver's output has the messages that the file is made of.
     package private(set) var hasMessages = false
 
-    /// Creates a file. `survey` has read what will be added.
-    package init(_ kind: RINEXKind, version: RINEXVersion, survey: RINEXSurvey) {
-        (self.kind, self.version, self.survey) = (kind, version, survey)
+    /// The header of the present file.
+    package private(set) var header: [UInt8] = []
+
+    /// Creates a file. `survey` has read what will be added; without it, the header has the signals
+    /// that receivers of u-blox measure, and what has been added when it is written.
+    package init(_ kind: RINEXKind, _ description: RINEXDescription, survey: RINEXSurvey? = nil) {
+        (self.kind, self.description) = (kind, description)
+        isLive = survey == nil
+        self.survey = survey ?? RINEXSurvey()
+        if isLive { self.survey.signals = .measured }
+    }
+
+    /// Begins another file. It has a header of its own, and begins with the ephemerides that are
+    /// still useful.
+    package mutating func begin() {
+        (count, header) = (0, [])
+        let last = newest.compactMap(\.sent).max() ?? 0
+        newest.removeAll { !$0.isUseful(at: last) }
+        for ephemeris in newest { write(.ephemeris(ephemeris)) }
     }
 
     /// Adds a frame of the receiver.
     package mutating func add(_ frame: borrowing UBXFrame) {
         switch kind {
         case .observations:
+            if isLive { survey.add(frame, for: kind) }
             guard let epoch = RxmRAWX(frame) else { return }
             hasMessages = true
-            guard epoch.week > 0, observations.prepare(epoch, survey.signals) else { return }
+            if count == 0 { columns = survey.signals }
+            guard epoch.week > 0, observations.prepare(epoch, columns) else { return }
             if count == 0 { writeHeader(first: epoch) }
             observations.write(epoch, to: &text)
             count += 1
@@ -114,18 +158,31 @@ package struct RINEXFile {
             if frame.id == RxmSFRBX.id { hasMessages = true }
             var results: [NavigationDecoder.Result] = []
             decoder.push(frame) { results.append($0) }
-            for result in results { write(result) }
+            for result in results {
+                if isLive { keep(result) }
+                write(result)
+            }
+        }
+    }
+
+    private mutating func keep(_ result: NavigationDecoder.Result) {
+        switch result {
+        case .parameters(let parameters): survey.add(parameters)
+        case .ephemeris(let new):
+            newest.removeAll { $0.satellite == new.satellite && $0.message == new.message }
+            newest.append(new)
         }
     }
 
     private mutating func write(_ result: NavigationDecoder.Result) {
+        let isVersion4 = description.version == .v4
         switch result {
         case .ephemeris(let ephemeris):
             if count == 0 { writeHeader(first: nil) }
-            text.append(rinex: ephemeris, isVersion4: version == .v4)
+            text.append(rinex: ephemeris, isVersion4: isVersion4)
             count += 1
         case .parameters(let parameters):
-            guard version == .v4 else { return }
+            guard isVersion4 else { return }
             if count == 0 { writeHeader(first: nil) }
             text.append(rinex4: parameters)
             count += 1
@@ -140,16 +197,19 @@ package struct RINEXFile {
     // MARK: Header
 
     private mutating func writeHeader(first epoch: RxmRAWX?) {
+        let start = text.count
+        defer { header = Array(text.room[start..<text.count]) }
         let type = kind == .observations ? "OBSERVATION DATA" : "NAVIGATION DATA"
         text.append(
-            header: "     \(version.rawValue)           ".trailing(20) + type.trailing(20) + "M",
+            header: "     \(description.version.rawValue)           ".trailing(20)
+                + type.trailing(20) + "M",
             "RINEX VERSION / TYPE")
         // Without its program's user and the date, the file is the same each time.
         text.append(header: "gpsbridge", "PGM / RUN BY / DATE")
         if let epoch {
             writeStation()
             writeObservationTypes(epoch)
-        } else if version == .v3 {
+        } else if description.version == .v3 {
             for parameters in survey.parameters { text.append(rinex3: parameters) }
         }
         if let leap = survey.leapSeconds ?? survey.parameters.leapSeconds {
@@ -159,20 +219,21 @@ package struct RINEXFile {
     }
 
     private mutating func writeStation() {
-        text.append(header: "", "MARKER NAME")
-        text.append(header: "", "OBSERVER / AGENCY")
+        text.append(header: description.marker, "MARKER NAME")
+        text.append(
+            header: description.observer.trailing(20) + description.agency, "OBSERVER / AGENCY")
         let name = survey.receiver.map { "u-blox \($0.module ?? "")" } ?? "u-blox"
         let firmware = survey.receiver?.firmware ?? ""
         text.append(
             header: "".trailing(20) + name.trailing(20) + firmware.prefix(20),
             "REC # / TYPE / VERS")
-        text.append(header: "", "ANT # / TYPE")
+        text.append(header: "".trailing(20) + description.antenna, "ANT # / TYPE")
         let zero = "0.0000".leading(14)
         text.append(header: zero + zero + zero, "ANTENNA: DELTA H/E/N")
     }
 
     private mutating func writeObservationTypes(_ epoch: RxmRAWX) {
-        for (letter, codes) in survey.signals.codes {
+        for (letter, codes) in columns.codes {
             let types = codes.flatMap { code in "CLDS".map { "\($0)\(code)" } }
             for start in stride(from: 0, to: types.count, by: 13) {
                 let head = start == 0 ? "\(letter)  " + String(types.count).leading(3) : "      "
@@ -181,7 +242,7 @@ package struct RINEXFile {
             }
         }
         text.append(header: RINEXObservations.firstEpoch(epoch), "TIME OF FIRST OBS")
-        for (letter, codes) in survey.signals.codes {
+        for (letter, codes) in columns.codes {
             for code in codes { text.append(header: "\(letter) L\(code)", "SYS / PHASE SHIFT") }
         }
         guard !survey.channels.isEmpty else { return }
@@ -203,166 +264,5 @@ extension [SystemParameters] {
     fileprivate var leapSeconds: Int? {
         first { $0.kind == .utc && $0.message != .d1 }?.numbers[.deltaLS]
             ?? first { $0.kind == .utc }.map { $0.numbers[.deltaLS] + 14 }
-    }
-}
-
-extension String {
-    func leading(_ width: Int) -> String {
-        String(repeating: " ", count: max(0, width - count)) + self
-    }
-}
-
-extension TextBuffer {
-    /// Appends a line of the header: up to 60 characters and a label.
-    fileprivate mutating func append(header content: String, _ label: StaticString) {
-        append(text: String(content.prefix(60)).trailing(60))
-        append(label)
-        append("\n")
-    }
-}
-
-/// System parameters in RINEX.
-extension TextBuffer {
-    /// Appends parameters as lines of a header of version 3.
-    fileprivate mutating func append(rinex3 parameters: SystemParameters) {
-        switch parameters.kind {
-        case .ionosphere:
-            let (system, sets) = parameters.ionosphere
-            for (suffix, values) in zip(["A", "B"], sets) {
-                let name = sets.count == 1 ? "GAL" : system.code + "S" + suffix
-                let line = TextBuffer.text { text in
-                    text.append(text: name.trailing(5))
-                    for value in values {
-                        text.append(scientific: value, decimals: 4, width: 12)
-                    }
-                }
-                append(header: line, "IONOSPHERIC CORR")
-            }
-        case .utc, .gps, .glonass:
-            for difference in parameters.differences {
-                let line = TextBuffer.text { text in
-                    text.append(text: difference.code.trailing(5))
-                    text.append(scientific: difference.a0, decimals: 10, width: 17)
-                    text.append(scientific: difference.a1, decimals: 9, width: 16)
-                    text.append(text: String(difference.reference % 604_800).leading(7))
-                    // BeiDou counts weeks from 2006.
-                    let first = difference.code == "BDUT" ? 1356 : 0
-                    text.append(text: String(difference.reference / 604_800 - first).leading(5))
-                }
-                append(header: line, "TIME SYSTEM CORR")
-            }
-        }
-    }
-
-    /// Appends parameters as records of version 4.
-    fileprivate mutating func append(rinex4 parameters: SystemParameters) {
-        let name = RINEXNavigation.name(of: parameters.satellite)
-        let message =
-            switch parameters.message {
-            case .inav: "IFNV"
-            case .d1, .d2: "D1D2"
-            case let message: message.rinexName
-            }
-        func write(_ values: [Double], to text: inout TextBuffer, first count: Int) {
-            for (index, value) in values.enumerated() {
-                if index >= count, (index - count).isMultiple(of: 4) { text.append("\n    ") }
-                text.append(scientific: value, decimals: 12, width: 19)
-            }
-            text.append("\n")
-        }
-        switch parameters.kind {
-        case .ionosphere:
-            append(text: "> ION \(name) \(message)\n   ")
-            append(rinexEpoch: parameters.time)
-            write(parameters.ionosphere.1.flatMap(\.self) + [0], to: &self, first: 3)
-        case .utc, .gps, .glonass:
-            for difference in parameters.differences {
-                append(text: "> STO \(name) \(message)\n   ")
-                append(rinexEpoch: difference.reference)
-                append(text: " " + difference.code.trailing(38) + difference.utc + "\n    ")
-                let sent = Double(parameters.time % 604_800)
-                write([sent, difference.a0, difference.a1, 0], to: &self, first: 4)
-            }
-        }
-    }
-}
-
-extension Constellation {
-    /// The two letters of the system in the names of RINEX's parameters.
-    fileprivate var code: String {
-        switch self {
-        case .gps: "GP"
-        case .galileo: "GA"
-        case .glonass: "GL"
-        case .beiDou: "BD"
-        case .qzss: "QZ"
-        case .sbas: "SB"
-        case .navIC: "IR"
-        }
-    }
-}
-
-extension SystemParameters {
-    /// The difference between two times: a0 + a1 · (t − reference).
-    struct Difference {
-        /// RINEX's name, such as `GPUT`.
-        let code: String
-        let a0, a1: Double
-        /// The reference time in seconds since 6 January 1980.
-        let reference: Int
-        let utc: String
-    }
-
-    fileprivate var ionosphere: (Constellation, [[Double]]) {
-        let constellation = satellite.constellation
-        guard constellation != .galileo else {
-            return (constellation, [[value(.alpha0), value(.alpha1), value(.alpha2)]])
-        }
-        return (
-            constellation,
-            [
-                [.alpha0, .alpha1, .alpha2, .alpha3].map { value($0) },
-                [.beta0, .beta1, .beta2, .beta3].map { value($0) },
-            ]
-        )
-    }
-
-    fileprivate var differences: [Difference] {
-        let system = satellite.constellation.code
-        let laboratory =
-            switch satellite.constellation {
-            case .galileo: "UTCGAL"
-            case .beiDou: "UTC(NTSC)"
-            case .glonass: "UTC(SU)"
-            case .qzss: "UTC(NICT)"
-            case .gps, .sbas, .navIC: "UTC(USNO)"
-            }
-        func difference(_ code: String, _ a0: Double, _ a1: Double, _ utc: String, weeks: Int)
-            -> Difference
-        {
-            // The week is the one nearest to that of transmission.
-            let week = time / 604_800 - (satellite.constellation == .galileo ? 1024 : 0)
-            let missing = Double(week - numbers[.wnt]) / Double(weeks)
-            let shift = Int(missing.rounded()) * weeks + time / 604_800 - week
-            let reference = (numbers[.wnt] + shift) * 604_800 + Int(value(.tot))
-            return Difference(code: code, a0: a0, a1: a1, reference: reference, utc: utc)
-        }
-        switch kind {
-        case .ionosphere: return []
-        case .utc where satellite.constellation == .beiDou:
-            return [
-                Difference(
-                    code: "BDUT", a0: value(.a0), a1: value(.a1), reference: time, utc: laboratory)
-            ]
-        case .utc:
-            return [difference(system + "UT", value(.a0), value(.a1), laboratory, weeks: 256)]
-        case .gps: return [difference("GAGP", value(.a0), value(.a1), "", weeks: 64)]
-        case .glonass:
-            return [
-                Difference(
-                    code: "GLUT", a0: -value(.tauC), a1: 0, reference: time, utc: laboratory),
-                Difference(code: "GLGP", a0: -value(.tauGPS), a1: 0, reference: time, utc: ""),
-            ]
-        }
     }
 }

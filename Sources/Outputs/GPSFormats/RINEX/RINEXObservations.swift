@@ -69,6 +69,18 @@ struct RINEXSignalSet: Sendable {
     /// A bit for each signal of each system.
     private var bits = [UInt8](repeating: 0, count: rinexSignals.count)
 
+    /// The signals that u-blox's receivers measure: the pilots, where a signal has one.
+    static let measured: RINEXSignalSet = {
+        var set = RINEXSignalSet()
+        let pilots: Set = ["1C", "2C", "2L", "5Q", "7Q", "6C", "1P", "2I", "5P", "7I", "6I", "5A"]
+        for (system, entry) in rinexSignals.enumerated() {
+            for (signal, (code, _)) in entry.1.enumerated() where pilots.contains(code) {
+                set.bits[system] |= 1 << UInt8(signal)
+            }
+        }
+        return set
+    }()
+
     mutating func insert(_ signal: RINEXSignal) { bits[signal.system] |= 1 << UInt8(signal.signal) }
 
     /// Returns the column of a signal; `nil` if the set does not have it.

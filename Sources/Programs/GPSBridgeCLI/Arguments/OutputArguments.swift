@@ -205,6 +205,7 @@ struct RecordArguments {
     /// interruption.
     static let formats =
         [raw] + OutputFormats.all.filter { $0.traits.isContinuable }.map { $0.name }
+        + RINEXKind.allCases.map(\.rawValue)
 
     /// The path of the file; `nil` for a default name that contains the time.
     var output: String?
@@ -217,13 +218,18 @@ struct RecordArguments {
     /// The selection of the fixes that are written.
     var selection = FixSelection()
 
+    /// What the header of a RINEX file says.
+    var rinex = RINEXArguments()
+
     private var format: (any OutputFormat.Type)?
+    private var rinexKind: RINEXKind?
     private var isRaw = false
 
     /// Sets the format by its name. Throws a `UsageError` if it is unknown or cannot be recorded.
     mutating func setFormat(_ name: String) throws {
         isRaw = name == Self.raw
-        guard !isRaw else { return }
+        rinexKind = RINEXKind(rawValue: name)
+        guard !isRaw, rinexKind == nil else { return }
         guard let format = OutputFormats.named(name) else {
             throw UsageError.unknown("format", name, known: Self.formats)
         }
@@ -246,7 +252,8 @@ struct RecordArguments {
     /// - Throws: `UsageError` if its name is not suitable, or if other options do not apply to its
     ///   format.
     func file() throws -> RecordedFile {
-        let output = self.output ?? Self.name(for: format)
+        let output =
+            self.output ?? rinexKind.map { "gpsbridge." + $0.fileEnding } ?? Self.name(for: format)
         guard output != "-" else {
             throw UsageError(
                 "record cannot write to standard output, because it continues its file after an interruption: use "
@@ -256,11 +263,14 @@ struct RecordArguments {
         try FormatArgument.refuseForeign(output) { $0.traits.isContinuable }
         let named = CompressionFormat(path: output)
         let compression = named ?? (isCompressed ? .zstd : nil)
-        let format = try chosenFormat(CompressionFormat.plainName(output))
+        let kind =
+            rinexKind ?? (isRaw || format != nil ? nil : RINEXConversion.kind(ofOutput: output))
+        let format = kind == nil ? try chosenFormat(CompressionFormat.plainName(output)) : nil
+        if kind == nil { try rinex.refuse() }
         let hasGap = selection.gap != FixSelection().gap
         if format == nil, !selection.isEverything || hasGap {
             throw UsageError(
-                "--every, --distance and --gap do not apply to \(Self.raw): select another format with "
+                "--every, --distance and --gap do not apply to \(kind?.rawValue ?? Self.raw): select another format with "
                     + "--format")
         }
         // With --every or --distance, the first fix after a gap is written in any format.
@@ -268,10 +278,11 @@ struct RecordArguments {
             throw UsageError(
                 "--gap has no effect, because \(format.name) has no segments: leave it out")
         }
-        try FormatArgument.refuse(columns, for: format?.name ?? Self.raw)
+        try FormatArgument.refuse(columns, for: format?.name ?? kind?.rawValue ?? Self.raw)
         return RecordedFile(
             path: named == nil ? output + (compression?.fileEnding ?? "") : output,
-            isNamedByTime: self.output == nil, format: format, compression: compression,
+            isNamedByTime: self.output == nil, format: format,
+            rinex: kind.map { ($0, rinex.description) }, compression: compression,
             rotation: rotation, selection: selection, columns: columns)
     }
 

@@ -63,7 +63,7 @@ struct ConvertCommand: Command {
         + PlotArguments.options(
             units: "Units of --plot and --summary: metric (default), imperial or nautical"
         ).stored(in: \.plot)
-        + metadataOptions + otherOptions
+        + metadataOptions + RINEXArguments.options.stored(in: \.rinexArguments) + otherOptions
 
     private static let outputOptions: [CommandOption<ConvertCommand>] = [
         .init(
@@ -74,10 +74,6 @@ struct ConvertCommand: Command {
             $0.rinex = RINEXKind(rawValue: $1)
             if $0.rinex == nil { $0.format = try FormatArgument.format($1) }
         }.once(),
-        .init(
-            "rinex-version", \.rinexVersion, .choice("VERSION", called: "RINEX version"),
-            "The version of a RINEX file (default: 3.05)"
-        ).once(),
         .init("output", letter: "o", value: "FILE", "Write to FILE, not to standard output") {
             $0.output = $1 == "-" ? nil : $1
         }.once(),
@@ -115,7 +111,7 @@ struct ConvertCommand: Command {
     private var output: String?
     private var format: (any OutputFormat.Type)?
     private var rinex: RINEXKind?
-    private var rinexVersion: RINEXVersion?
+    private var rinexArguments = RINEXArguments()
     private var selection = FixSelection()
     private var plot = PlotArguments()
     private var reportsStatistics = false
@@ -188,9 +184,7 @@ struct ConvertCommand: Command {
         if let kind = rinex ?? (format == nil ? output.flatMap(RINEXConversion.kind) : nil) {
             return try await convert(to: kind)
         }
-        if rinexVersion != nil {
-            throw UsageError("--rinex-version is for --to rinex-obs and --to rinex-nav")
-        }
+        try rinexArguments.refuse()
         let format = try chosenFormat()
         try refuseUnused(format)
         if selection.tolerance != nil, let format, !format.traits.isTrack {
@@ -269,7 +263,8 @@ struct ConvertCommand: Command {
             }
         for recording in recordings { try target.check(recording) }
         try RINEXConversion(
-            kind: kind, version: rinexVersion ?? .v3, recordings: recordings, target: target
+            kind: kind, description: rinexArguments.description, recordings: recordings,
+            target: target
         ).run()
     }
 

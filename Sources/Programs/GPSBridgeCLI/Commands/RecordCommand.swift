@@ -19,6 +19,7 @@ struct RecordCommand: SourceCommand {
         Formats:
         \(FormatArgument.line(raw, "the receiver's bytes with arrival times; can be read as NMEA"))
         \(FormatArgument.list(where: { $0.traits.isContinuable }))
+        \(RINEXKind.allCases.map { FormatArgument.line($0.rawValue, $0.summary) }.joined(separator: "\n"))
 
         The extension of FILE, before .gz or .zst if present, selects the format; any other extension selects \(raw).
 
@@ -40,6 +41,7 @@ struct RecordCommand: SourceCommand {
           gpsbridge record -o trip.gpx
           gpsbridge record /dev/ttyUSB0 -o tracks/track.gpx --rotate day
           gpsbridge record -o drive.nmea --compress
+          gpsbridge record -o site.rnx.gz --rotate hour --marker SITE
           gpsbridge record bow=/dev/ttyUSB0 aft=/dev/ttyACM0 --vote -o boat.nmea
         """
     }
@@ -50,6 +52,7 @@ struct RecordCommand: SourceCommand {
 
     static let options: [CommandOption<RecordCommand>] =
         own + sourceOptions + SelectionArguments.thinning.stored(in: \.recording.selection)
+        + RINEXArguments.options.stored(in: \.recording.rinex)
         + ServiceArguments.options.stored(in: \.operation)
 
     private static let own: [CommandOption<RecordCommand>] = [

@@ -9,7 +9,7 @@ import UBX
 /// Writes the raw measurements or the ephemerides in recordings of u-blox receivers to a RINEX file.
 struct RINEXConversion {
     let kind: RINEXKind
-    let version: RINEXVersion
+    let description: RINEXDescription
     let recordings: [Recording]
     let target: ConversionTarget
 
@@ -36,7 +36,7 @@ struct RINEXConversion {
         } _: {
         }
         recordings.forEach { $0.rewind() }
-        var file = RINEXFile(kind, version: version, survey: survey)
+        var file = RINEXFile(kind, description, survey: survey)
         try forEachFrame {
             file.add($0)
         } _: {
@@ -86,5 +86,59 @@ struct RINEXConversion {
         return "there is no message \(message)"
             + (chip.map { " of this \($0)" } ?? "")
             + "; `gpsbridge configure --messages NAV-PVT,RXM-RAWX,RXM-SFRBX` switches it on"
+    }
+}
+
+/// The options of RINEX files.
+struct RINEXArguments: Sendable {
+    static let options: [CommandOption<RINEXArguments>] = [
+        .init(
+            "rinex-version", \.version, .choice("VERSION", called: "RINEX version"),
+            "The version of a RINEX file (default: 3.05)"
+        ).once(),
+        .init("marker", \.marker, .header("NAME", 60), "The marker's name in a RINEX file").once(),
+        .init(
+            "observer", \.observer, .header("NAME", 20), "The observer in a RINEX file"
+        ).once(),
+        .init("agency", \.agency, .header("NAME", 40), "The agency in a RINEX file").once(),
+        .init(
+            "antenna", \.antenna, .header("TYPE", 20), "The antenna's type in a RINEX file"
+        ).once(),
+    ]
+
+    private var version: RINEXVersion?
+    private var marker: String?
+    private var observer: String?
+    private var agency: String?
+    private var antenna: String?
+
+    /// What the header says.
+    var description: RINEXDescription {
+        var description = RINEXDescription()
+        description.version = version ?? .v3
+        description.marker = marker ?? ""
+        description.observer = observer ?? ""
+        description.agency = agency ?? ""
+        description.antenna = antenna ?? ""
+        return description
+    }
+
+    /// Throws a `UsageError` if one of the options was given, for an output of another format.
+    func refuse() throws {
+        let given = [
+            ("rinex-version", version == nil), ("marker", marker == nil),
+            ("observer", observer == nil), ("agency", agency == nil), ("antenna", antenna == nil),
+        ]
+        guard let (name, _) = given.first(where: { !$1 }) else { return }
+        throw UsageError("--\(name) is for rinex-obs and rinex-nav")
+    }
+}
+
+extension ArgumentForm<String> {
+    /// A text in a RINEX header, which has this width and only ASCII characters.
+    fileprivate static func header(_ value: String, _ width: Int) -> ArgumentForm {
+        ArgumentForm(
+            value, not: "a text for a RINEX header", expected: "at most \(width) ASCII characters",
+            unless: { text in text.count <= width && text.utf8.allSatisfy { 0x20...0x7E ~= $0 } })
     }
 }

@@ -320,6 +320,8 @@ struct RecordedFile: Sendable {
     let isNamedByTime: Bool
     /// The output format; `nil` for the receiver's bytes.
     let format: (any OutputFormat.Type)?
+    /// The kind of RINEX file, and what its header says; `nil` for another format.
+    var rinex: (kind: RINEXKind, description: RINEXDescription)?
     let compression: CompressionFormat?
     let rotation: Rotation?
     let selection: FixSelection
@@ -329,7 +331,8 @@ struct RecordedFile: Sendable {
     /// Creates the encoder of the file's format. `isCopy` states whether a recording is copied as
     /// fast as possible, so that the times of arrival have no meaning.
     func content(isCopy: Bool = false) -> any RecordContent {
-        format.map { FixContent(to: $0, selecting: selection, columns: columns) }
+        if let rinex { return RINEXContent(rinex.kind, rinex.description) }
+        return format.map { FixContent(to: $0, selecting: selection, columns: columns) }
             ?? RawContent(isCopy: isCopy)
     }
 
