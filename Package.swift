@@ -94,7 +94,11 @@ let package = Package(
         .target(
             name: "GPSBridge",
             dependencies: ["GNSS", "NMEA", "GPSIntegrity", "Delegation", "GPSIO", "GPSReceivers"]),
-        .target(name: "GPSConfiguration", dependencies: ["GNSS", "UBX", "GPSIO", "GPSReceivers"]),
+        .target(
+            name: "GPSConfiguration",
+            dependencies: [
+                "GNSS", "GNSSNavigation", "UBX", "Delegation", "GPSIO", "GPSReceivers",
+            ]),
         .target(
             name: "GPSCorrections",
             dependencies: [
@@ -103,7 +107,8 @@ let package = Package(
         .target(
             name: "SimulatedDevices",
             dependencies: [
-                "GNSS", "NMEA", "UBX", "RTCM", "GPSIO", "GPSReceivers", "GPSConfiguration",
+                "GNSS", "GNSSNavigation", "NMEA", "UBX", "RTCM", "GPSIO", "GPSReceivers",
+                "GPSConfiguration",
             ]),
         .target(
             name: "CoreLocation",
@@ -141,10 +146,9 @@ let package = Package(
         .executableTarget(
             name: "GPSBridgeCLI",
             dependencies: [
-                "CGPSCurses", "AIS", "GNSS", "GNSSAuthentication", "NMEA", "UBX", "Delegation",
-                "GPSIO",
-                "GPSReceivers", "RTCM", "SimulatedDevices", "GPSConfiguration", "GPSCorrections",
-                "GPSFormats",
+                "CGPSCurses", "AIS", "GNSS", "GNSSNavigation", "GNSSAuthentication", "NMEA", "UBX",
+                "Delegation", "GPSIO", "GPSReceivers", "RTCM", "SimulatedDevices",
+                "GPSConfiguration", "GPSCorrections", "GPSFormats",
                 "GPSFiles", "GPSViews", "GPSServer", "GPSCommands",
             ]),
 
@@ -193,8 +197,8 @@ let package = Package(
         .testTarget(
             name: "GPSConfigurationTests",
             dependencies: [
-                "GPSConfiguration", "GPSIO", "GPSReceivers", "SimulatedDevices", "GNSS", "UBX",
-                "GPSTestSupport",
+                "GPSConfiguration", "GPSIO", "GPSReceivers", "SimulatedDevices", "GNSS",
+                "GNSSNavigation", "UBX", "GPSTestSupport",
             ]),
         .testTarget(name: "AISTests", dependencies: ["AIS"]),
         .testTarget(

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
+import Delegation
 import GNSS
+package import GNSSNavigation
 import GPSIO
 package import GPSReceivers
 import Synchronization
+import UBX
 
 /// Shortens a receiver's time to first fix while other consumers read it. It stores the receiver's
 /// navigation data every hour and when `run` ends. When the receiver is opened without a fix, it
@@ -58,6 +61,7 @@ package final class WarmStart: Sendable {
     private let clock: @Sendable () -> SynchronizedTime?
     private let intervals: Intervals
     private let report: @Sendable (String) -> Void
+    private let navigation = NavigationCollector()
     private let state = Mutex(State())
 
     /// Creates a warm start for the receiver of a session. `report` is called with messages for the
@@ -87,7 +91,8 @@ package final class WarmStart: Sendable {
         let updates = session.join { [weak self] update in
             if self?.receive(update) == true { wakeUp.signal() }
         }
-        defer { withExtendedLifetime(updates) {} }
+        let bytes = session.bytes.observe { [navigation] in navigation.push($0) }.scoped
+        defer { withExtendedLifetime((updates, bytes)) {} }
         var due: MonotonicInstant?
         while !Task.isCancelled {
             if let device = takeNewDevice() {
@@ -176,6 +181,7 @@ package final class WarmStart: Sendable {
         }
         guard let device else { return }
         do throws(DeviceError) {
+            try await storeEphemerides()
             guard case .failed(let obstacle) = try await perform(.collect, firstFix),
                 obstacle != .noFix
             else { return }
@@ -185,6 +191,14 @@ package final class WarmStart: Sendable {
             guard error.code != .cancelled else { return }
             report("\(device): data for a warm start was not stored: \(error)")
         }
+    }
+
+    /// Adds the ephemerides that the receiver has sent to those of other receivers.
+    private func storeEphemerides() async throws(DeviceError) {
+        let new = navigation.data
+        guard !new.isEmpty, let now = clock()?.time else { return }
+        let file = folder.ephemerides
+        try await BackgroundExecutor.run { () throws(DeviceError) in try file.add(new, at: now) }
     }
 
     private func perform(
@@ -199,6 +213,16 @@ package final class WarmStart: Sendable {
 }
 
 extension ReceiverSession {
+    /// Sends ephemerides to the receiver, and what is stored for it, unless it has a fix.
+    package func assist(
+        with assistance: AssistanceData, in folder: JournalFolder = .default
+    ) async throws(DeviceError) -> WarmStartOutcome {
+        let dialogue = WarmStartDialogue(
+            .restore, in: folder, assistance: assistance, until: poller.now + .seconds(20)
+        ) { .now }
+        return try await conduct(dialogue, waiting: .always).result()
+    }
+
     /// Asks the receiver for its identity, and returns the data that is stored for it; `nil` if
     /// nothing is stored, or if the receiver does not answer.
     package func warmStartData(in folder: JournalFolder = .default) async -> WarmStartData? {
@@ -232,6 +256,9 @@ private struct WarmStartDialogue: LineDialogue {
     private let usbSerialNumber = Loaded<String>()
     private var hasLookedUp = false
     private let stored = Loaded<WarmStartData>()
+    /// Ephemerides that are sent instead of those in the folder; `nil` for those in the folder.
+    private let assistance: AssistanceData?
+    private let ephemerides = Loaded<AssistanceData>()
     private var isLoading = false
     private var isStored = false
     private var failure: DeviceError?
@@ -239,10 +266,11 @@ private struct WarmStartDialogue: LineDialogue {
 
     init(
         _ purpose: WarmStartSession.Purpose, in folder: JournalFolder,
-        firstFix: FirstFix? = nil, until deadline: MonotonicInstant,
-        clock: @escaping @Sendable () -> SynchronizedTime?
+        firstFix: FirstFix? = nil, assistance: AssistanceData? = nil,
+        until deadline: MonotonicInstant, clock: @escaping @Sendable () -> SynchronizedTime?
     ) {
         (self.purpose, self.folder, self.firstFix) = (purpose, folder, firstFix)
+        self.assistance = assistance
         (self.deadline, self.clock) = (deadline, clock)
     }
 
@@ -281,14 +309,17 @@ private struct WarmStartDialogue: LineDialogue {
             }
             if isLoading {
                 isLoading = false
-                session?.didLoad(stored.value, at: now)
+                session?.didLoad(
+                    stored.value, ephemerides.value ?? AssistanceData(), at: now)
             }
             switch session?.next(at: now) {
             case .write(let bytes): return .write(bytes)
             case .load(let receiver):
                 isLoading = true
-                return .perform { [folder, stored] () throws(DeviceError) in
-                    stored.value = folder.warmStart(of: receiver).load()
+                return .perform { [folder, stored, assistance, ephemerides, clock] in
+                    stored.value = receiver.flatMap { folder.warmStart(of: $0).load() }
+                    ephemerides.value =
+                        assistance ?? clock().map { folder.ephemerides.load(at: $0.time) }
                 }
             case .finished(let outcome): self.outcome = outcome
             case nil: return nil
@@ -338,6 +369,81 @@ extension JournalFolder {
     package func warmStart(of receiver: WarmStartReceiver) -> WarmStartFile {
         let name = String(receiver.name.map { $0.isLetter || $0.isNumber ? $0 : "-" })
         return WarmStartFile(path: "\(path)/warm-start-\(name).toml")
+    }
+}
+
+extension JournalFolder {
+    /// The file with the newest ephemerides of all receivers.
+    package var ephemerides: EphemerisFile { EphemerisFile(path: "\(path)/ephemerides.rnx") }
+}
+
+/// A RINEX navigation file with the newest ephemerides.
+package struct EphemerisFile: Sendable {
+    package let path: String
+
+    /// Returns the ephemerides that are useful at a time; none if the file does not exist.
+    package func load(at time: UTCTime) -> AssistanceData {
+        guard let now = AssistanceData.seconds(time), let bytes = RegularFile.contents(path) else {
+            return AssistanceData()
+        }
+        return AssistanceData(rinex: String(decoding: bytes, as: UTF8.self), at: now)
+    }
+
+    /// Adds ephemerides, and replaces the file atomically. Those that are not useful any more are
+    /// left out.
+    package func add(_ new: AssistanceData, at time: UTCTime) throws(DeviceError) {
+        guard let now = AssistanceData.seconds(time) else { return }
+        var all = load(at: time)
+        all.merge(new, at: now)
+        try StateFile.write(all.rinex(at: now), to: path)
+    }
+}
+
+/// Collects the ephemerides in a receiver's bytes.
+private final class NavigationCollector: Sendable {
+    private struct State {
+        var unread: [UInt8] = []
+        var decoder = NavigationDecoder()
+        var data = AssistanceData()
+    }
+
+    private let state = Mutex(State())
+
+    /// What the receiver has sent.
+    var data: AssistanceData { state.withLock { $0.data } }
+
+    /// Adds bytes. Called on the polling thread.
+    func push(_ bytes: [UInt8]) {
+        state.withLock { state in
+            state.unread += bytes
+            var position = 0
+            var isComplete = true
+            while isComplete, position < state.unread.count {
+                switch UBXFrame.recognise(state.unread.span, at: position) {
+                case .frame(let count):
+                    let frame = state.unread.span.extracting(position..<position + count)
+                    state.data.add(UBXFrame(recognised: frame), &state.decoder)
+                    position += count
+                case .incomplete: isComplete = false
+                case .none: position += 1
+                }
+            }
+            state.unread.removeFirst(position)
+        }
+    }
+}
+
+extension AssistanceData {
+    /// Adds what a frame completes.
+    fileprivate mutating func add(
+        _ frame: borrowing UBXFrame, _ decoder: inout NavigationDecoder
+    ) {
+        decoder.push(frame) { result in
+            switch result {
+            case .ephemeris(let ephemeris): add(ephemeris, at: ephemeris.sent ?? ephemeris.toe)
+            case .parameters(let parameters): add(parameters)
+            }
+        }
     }
 }
 

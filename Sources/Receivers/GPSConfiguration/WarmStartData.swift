@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
+package import GNSSNavigation
 import UBX
 
 /// The receiver that warm start data belongs to.
@@ -138,8 +139,11 @@ package enum WarmStartOutcome: Hashable, Sendable {
 
 /// Counts the messages that were sent to a receiver, by their result.
 package struct WarmStartTransfer: Hashable, Sendable {
-    /// The age of the data in seconds.
-    package var age: Double
+    /// The age of the stored data in seconds; `nil` if no data is stored for this receiver.
+    package var age: Double?
+    /// The number of ephemerides that the receiver accepted, or that were sent while it did not
+    /// acknowledge assistance data.
+    package var ephemerisCount = 0
     /// Whether the time was sent, and the receiver accepted it or does not acknowledge messages.
     package var hasTime = false
     /// The number of messages (time, position and entries) that the receiver accepted.
@@ -156,16 +160,19 @@ package struct WarmStartTransfer: Hashable, Sendable {
 extension WarmStartTransfer: CustomStringConvertible {
     /// A message for the user.
     package var description: String {
-        let minutes = Int((max(0, age) / 60).rounded())
         let refused = refusedCount > 0 ? ", refused \(refusedCount)" : ""
         let lost = unansweredCount > 0 ? ", and did not answer \(unansweredCount)" : ""
-        let data = "of the data that was stored \(minutes) min ago"
+        let minutes = Int((max(0, age ?? 0) / 60).rounded())
+        let stored = age == nil ? "" : " of the data that was stored \(minutes) min ago"
+        let orbits =
+            ephemerisCount > 0 ? ", \(Plural.text(ephemerisCount, "ephemeris", "ephemerides"))" : ""
+        let data = stored + orbits
         let used = Plural.text(acceptedCount, "message")
         let sent = Plural.text(unconfirmedCount, "message")
         return
             (unconfirmedCount > 0
-            ? "the receiver got \(sent) \(data), but does not acknowledge such messages"
-            : "the receiver used \(used) \(data)") + refused + lost
+            ? "the receiver got \(sent)\(data), but does not acknowledge such messages"
+            : "the receiver used \(used)\(data)") + refused + lost
     }
 }
 
@@ -205,14 +212,20 @@ struct WarmStartPlan: Hashable, Sendable {
         /// other messages until it has accepted this one.
         case time
         case position(MgaINIPositionLLH)
+        /// The frame of an ephemeris.
+        case ephemeris([UInt8])
+        /// The frame of the ionosphere or of the difference to UTC.
+        case parameters([UInt8])
         case entry([UInt8])
     }
 
     /// The messages to send, in order.
     var items: [Item] = []
-    /// The age of the data in seconds.
-    var age: Double
+    /// The age of the stored data in seconds; `nil` if none of it is sent.
+    var age: Double?
 
+    /// The age of entries, in seconds, from which ephemerides are sent instead of them.
+    private static let longestEntryAge = 4.0 * 3600
     /// The maximum age of data in seconds. Almanacs, which expire last, are useful for a week.
     private static let longestAge = 7.0 * 86_400
     /// The maximum difference between the receiver's time and the clock, in seconds.
@@ -229,25 +242,68 @@ struct WarmStartPlan: Hashable, Sendable {
     /// Plans the messages. The age of the data is computed with the system's clock or, if that is
     /// not synchronised, with the receiver's time.
     ///
+    /// - Parameters:
+    ///   - data: What is stored for the receiver; `nil` if nothing is.
+    ///   - assistance: Ephemerides, of any receiver.
+    ///   - constellations: Those that the receiver uses; `nil` if they are not known.
     /// - Throws: The reason if nothing may be sent.
     init(
-        _ data: WarmStartData, to receiver: WarmStartReceiver, clock: SynchronizedTime?,
-        receiverTime: UTCTime?, sendsEntries: Bool
+        _ data: WarmStartData?, _ assistance: AssistanceData, to receiver: WarmStartReceiver?,
+        clock: SynchronizedTime?, receiverTime: UTCTime?, sendsEntries: Bool,
+        constellations: Set<Constellation>?
     ) throws(WarmStartObstacle) {
-        guard data.receiver.name == receiver.name else { throw .nothingStored }
-        guard data.receiver.firmware == receiver.firmware else { throw .otherFirmware }
         guard let now = clock?.time ?? receiverTime else { throw .clockNotSynchronized }
-        age = now.seconds(since: data.time)
-        guard -Self.tolerance...Self.longestAge ~= age else { throw .outdated }
+        let stored: Result<WarmStartData, WarmStartObstacle> = Self.usable(
+            data, of: receiver, at: now)
+        let usable = try? stored.get()
+        let place = usable.map { data in
+            (
+                coordinate: Coordinate(
+                    latitude: data.position.latitude, longitude: data.position.longitude),
+                radius: Self.accuracy(of: data, at: now)
+            )
+        }
+        let frames = AssistanceData.seconds(now).map {
+            assistance.frames(at: $0, for: place, constellations)
+        }
+        let ephemerides = frames?.ephemerides ?? []
+        if let usable {
+            age = now.seconds(since: usable.time)
+        } else if ephemerides.isEmpty {
+            _ = try stored.get()
+        }
         if clock != nil { items.append(.time) }
-        var position = MgaINIPositionLLH()
-        position.latitude = data.position.latitude
-        position.longitude = data.position.longitude
-        position.ellipsoidalAltitude = data.position.ellipsoidalAltitude
-        let distance = max(0, age) * Self.speed
-        position.accuracy = min(data.position.accuracy + distance, Self.maximumAccuracy)
-        items.append(.position(position))
-        if sendsEntries { items += data.entries.map { .entry($0) } }
+        if let usable {
+            var position = MgaINIPositionLLH()
+            position.latitude = usable.position.latitude
+            position.longitude = usable.position.longitude
+            position.ellipsoidalAltitude = usable.position.ellipsoidalAltitude
+            position.accuracy = Self.accuracy(of: usable, at: now)
+            items.append(.position(position))
+        }
+        items += ephemerides.map { .ephemeris($0) }
+        items += (frames?.parameters ?? []).map { .parameters($0) }
+        let isOld = age.map { $0 > Self.longestEntryAge } ?? true
+        if sendsEntries, let usable, ephemerides.isEmpty || !isOld {
+            items += usable.entries.map { .entry($0) }
+        }
+    }
+
+    /// Returns the data if it belongs to the receiver and is not outdated.
+    private static func usable(
+        _ data: WarmStartData?, of receiver: WarmStartReceiver?, at now: UTCTime
+    ) -> Result<WarmStartData, WarmStartObstacle> {
+        guard let receiver else { return .failure(.notIdentified) }
+        guard let data, data.receiver.name == receiver.name else { return .failure(.nothingStored) }
+        guard data.receiver.firmware == receiver.firmware else { return .failure(.otherFirmware) }
+        let age = now.seconds(since: data.time)
+        return -tolerance...longestAge ~= age ? .success(data) : .failure(.outdated)
+    }
+
+    /// The accuracy of the stored position now, in metres.
+    private static func accuracy(of data: WarmStartData, at now: UTCTime) -> Double {
+        let distance = max(0, now.seconds(since: data.time)) * speed
+        return min(data.position.accuracy + distance, maximumAccuracy)
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
+package import GNSSNavigation
 import UBX
 
 /// Sends a receiver its stored data before its first fix, or reads the data to store. It is a state
@@ -22,8 +23,9 @@ package struct WarmStartSession: Sendable {
     package enum Output: Hashable, Sendable {
         /// Write these bytes.
         case write([UInt8])
-        /// Load the data that is stored for this receiver, and call `didLoad(_:at:)`.
-        case load(WarmStartReceiver)
+        /// Load the data that is stored for this receiver, and call `didLoad(_:_:at:)`. A receiver
+        /// without a number, whose data could not be told from that of others, is `nil`.
+        case load(WarmStartReceiver?)
         /// The session has ended. No more outputs follow.
         case finished(WarmStartOutcome)
     }
@@ -34,6 +36,7 @@ package struct WarmStartSession: Sendable {
         case number
         case solution
         case loading
+        case constellations
         case readingFlowControl
         case enablingFlowControl
         case sending(next: Int)
@@ -71,6 +74,8 @@ package struct WarmStartSession: Sendable {
     /// The request that disables acknowledgements again; `nil` if they were already enabled.
     private var restoration: [UInt8]?
     var plan: WarmStartPlan?
+    /// What was loaded.
+    private var loaded: (data: WarmStartData?, assistance: AssistanceData) = (nil, AssistanceData())
     private var timeAttempts = 0
     /// The number of consecutive messages without an acknowledgement.
     private var misses = 0
@@ -109,13 +114,22 @@ package struct WarmStartSession: Sendable {
         }
     }
 
-    /// Passes the data that is stored for the receiver of `.load`; `nil` if none is stored.
-    package mutating func didLoad(_ stored: WarmStartData?, at now: MonotonicInstant) {
-        guard phase == .loading, let receiver else { return }
-        let own = stored.flatMap { $0.receiver.name == receiver.name ? $0 : nil }
+    /// Passes the data that is stored for the receiver of `.load`, which is `nil` if none is stored,
+    /// and the ephemerides of all receivers.
+    package mutating func didLoad(
+        _ stored: WarmStartData?, _ assistance: AssistanceData = AssistanceData(),
+        at now: MonotonicInstant
+    ) {
+        guard phase == .loading else { return }
+        let own = stored.flatMap { $0.receiver.name == receiver?.name ? $0 : nil }
         switch purpose {
-        case .identify: finish(.identified(receiver, own))
-        case .restore: prepareTransfer(own, at: now)
+        case .identify:
+            finish(receiver.map { WarmStartOutcome.identified($0, own) } ?? .failed(.notIdentified))
+        case .restore:
+            loaded = (own, assistance)
+            guard !assistance.isEmpty else { return prepareTransfer(at: now) }
+            let poll = UBXFrame.bytes(MonGNSS.id, payload: [])
+            ask(.constellations, Exchange(poll, attempts: 1, isOptional: true), at: now)
         case .collect:
             if let own { data?.firstFixes = own.firstFixes }
             guard line.carriesDatabase else { return endTransfer(at: now) }
@@ -169,6 +183,10 @@ package struct WarmStartSession: Sendable {
         case .version: didIdentify(outcome, at: now)
         case .number: didReadNumber(outcome, at: now)
         case .solution: didReadSolution(outcome, at: now)
+        case .constellations:
+            let enabled = outcome.answer(MonGNSS.self)?.enabled
+            prepareTransfer(
+                enabled.map { Set(Constellation.allCases.filter($0.contains)) }, at: now)
         case .readingFlowControl: didReadFlowControl(outcome, at: now)
         case .enablingFlowControl:
             if case .accepted = outcome { hasFlowControl = true }
@@ -228,7 +246,7 @@ extension WarmStartSession {
         } else if let usbSerialNumber, !usbSerialNumber.isEmpty {
             receiver = WarmStartReceiver(
                 name: "\(model)-usb-\(usbSerialNumber)", firmware: firmware)
-        } else {
+        } else if purpose != .restore {
             return finish(.failed(.notIdentified))
         }
         guard purpose != .identify else { return load() }
@@ -266,7 +284,6 @@ extension WarmStartSession {
     }
 
     private mutating func load() {
-        guard let receiver else { return finish(.failed(.notIdentified)) }
         phase = .loading
         outputs.append(.load(receiver))
     }
@@ -344,12 +361,14 @@ extension WarmStartSession {
 
     // MARK: Sending
 
-    private mutating func prepareTransfer(_ stored: WarmStartData?, at now: MonotonicInstant) {
-        guard let stored, let receiver else { return finish(.failed(.nothingStored)) }
+    private mutating func prepareTransfer(
+        _ constellations: Set<Constellation>? = nil, at now: MonotonicInstant
+    ) {
         do throws(WarmStartObstacle) {
             let plan = try WarmStartPlan(
-                stored, to: receiver, clock: clock(), receiverTime: solution?.time,
-                sendsEntries: line.carriesDatabase)
+                loaded.data, loaded.assistance, to: receiver, clock: clock(),
+                receiverTime: solution?.time, sendsEntries: line.carriesDatabase,
+                constellations: constellations)
             self.plan = plan
             transfer = WarmStartTransfer(age: plan.age)
             beginFlowControl(at: now)
@@ -372,6 +391,8 @@ extension WarmStartSession {
             // A repetition needs the current time, so `didSend` repeats this message.
             send(index, MgaINITimeUTC(clock).frame, attempts: 1, at: now)
         case .position(let position): send(index, position.frame, attempts: Self.attempts, at: now)
+        case .ephemeris(let frame), .parameters(let frame):
+            send(index, frame, attempts: Self.attempts, at: now)
         case .entry(let payload):
             guard hasFlowControl else { return endTransfer(at: now) }
             send(
@@ -403,6 +424,7 @@ extension WarmStartSession {
                 transfer?.unconfirmedCount += 1
             }
             if isTime { transfer?.hasTime = true }
+            if case .ephemeris? = plan?.items[index] { transfer?.ephemerisCount += 1 }
             misses = 0
         case .refused:
             transfer?.refusedCount += 1

@@ -92,8 +92,13 @@ struct NavigationFrame {
         0xBB1F_3480, 0x5D8F_9A40, 0xAEC7_CD00, 0x5763_E680, 0x6BB1_F340, 0x8B7A_89C0,
     ]
 
+    /// The parity bits of a word.
+    static func lnavParity(of word: UInt32) -> UInt32 {
+        lnavParity.reduce(0) { $0 << 1 | UInt32((word & $1).nonzeroBitCount & 1) }
+    }
+
     private static func hasLNAVParity(_ word: UInt32) -> Bool {
-        lnavParity.reduce(0) { $0 << 1 | UInt32((word & $1).nonzeroBitCount & 1) } == word & 0x3F
+        lnavParity(of: word) == word & 0x3F
     }
 
     private static func inav(_ words: [UInt32], _ svid: UInt8) -> Read? {
@@ -132,6 +137,17 @@ struct NavigationFrame {
     /// Returns whether the check bits of a GLONASS string, its last eight, are right. The first
     /// seven are a Hamming code, in which a bit counts by its position; the last one is the parity.
     private static func hasHammingCode(_ bits: BitString) -> Bool {
+        var (syndrome, parity) = hammingSums(bits)
+        for number in 1...8 where bits[85 - number] {
+            if number < 8 { syndrome ^= 1 << (number - 1) }
+            parity.toggle()
+        }
+        return syndrome == 0 && !parity
+    }
+
+    /// The sums of the data bits of a GLONASS string: of the positions of those that are set, and of
+    /// themselves.
+    static func hammingSums(_ bits: BitString) -> (syndrome: Int, parity: Bool) {
         var (position, syndrome, parity) = (2, 0, false)
         for number in 9...85 {
             position += 1
@@ -140,11 +156,7 @@ struct NavigationFrame {
             syndrome ^= position
             parity.toggle()
         }
-        for number in 1...8 where bits[85 - number] {
-            if number < 8 { syndrome ^= 1 << (number - 1) }
-            parity.toggle()
-        }
-        return syndrome == 0 && !parity
+        return (syndrome, parity)
     }
 
     private static func beiDou(_ words: [UInt32], _ svid: Int) -> Read? {
@@ -165,14 +177,16 @@ struct NavigationFrame {
     /// Returns whether the codes of a BeiDou subframe are right. Each word is two codes of eleven
     /// bits, whose four check bits follow both; the first half of the first word has none.
     private static func hasBCHCode(_ bits: BitString) -> Bool {
-        (0..<20).allSatisfy { half in
-            let word = half / 2 * 30
-            guard half > 0 else { return true }
-            let (data, check) =
-                half == 1
-                ? (15, 26) : (word + half % 2 * 11, word + 22 + half % 2 * 4)
+        (1..<20).allSatisfy { half in
+            let (data, check) = codeOfBeiDou(half)
             let indices = Array(data..<data + 11) + Array(check..<check + 4)
             return bits.remainder(of: indices, by: 0b10011) == 0
         }
+    }
+
+    /// The first data bit and the first check bit of half a word. Half 0 has no code.
+    static func codeOfBeiDou(_ half: Int) -> (data: Int, check: Int) {
+        let word = half / 2 * 30
+        return half == 1 ? (15, 26) : (word + half % 2 * 11, word + 22 + half % 2 * 4)
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GNSSNavigation
 import GPSConfiguration
 import GPSIO
 import GPSReceivers
@@ -32,6 +33,7 @@ struct ConfigureCommand: Command {
           gpsbridge configure --rate 10 --messages RMC,GGA
           gpsbridge configure --baud 115200 --constellations gps,galileo --save
           gpsbridge configure --diverse /dev/ttyACM0 /dev/ttyACM1 --save
+          gpsbridge configure --assist BRDC00IGS_R_20263250000_01D_MN.rnx
           gpsbridge configure --dump boat.toml; gpsbridge configure --apply boat.toml --dry-run
         """
 
@@ -68,6 +70,10 @@ struct ConfigureCommand: Command {
             "send", \.send, .text("FILE"),
             "Send the messages in FILE, one per line; end with an error if the receiver does not accept one"
         ),
+        .init(
+            "assist", \.assist, .text("FILE"),
+            "Send the ephemerides in a RINEX navigation file to a u-blox receiver without a fix, for a fast first fix"
+        ),
         .baudRate(
             \.baudRate, name: "line-baud", letter: nil,
             "The receiver's current baud rate (default: detected by listening)"),
@@ -80,6 +86,7 @@ struct ConfigureCommand: Command {
     private var dump: String?
     private var apply: String?
     private var send: String?
+    private var assist: String?
 
     mutating func addArgument(_ word: String) throws {
         sources.append(word)
@@ -103,6 +110,7 @@ struct ConfigureCommand: Command {
             ?? FirstReceiverSource(baudRate: baudRate)
         let request = try completeRequest()
         let isChange = !request.isReadOnly && !request.isDryRun
+        let assistance = try ephemerides(besides: request, at: source)
         if let served = source as? GPSDSource {
             return try await reportingInterruption(ofChange: isChange, "") {
                 try await carryOut(request, at: served)
@@ -121,7 +129,42 @@ struct ConfigureCommand: Command {
             StandardError.print(text)
         }
         defer { withExtendedLifetime(updates) {} }
+        if let assistance { return try await sendEphemerides(assistance, to: session) }
         try await reportingInterruption(ofChange: isChange) { try await carryOut(request, session) }
+    }
+
+    /// Reads the file of `--assist`. Returns `nil` without that option.
+    private func ephemerides(
+        besides request: ConfigurationRequest, at source: any DeviceSource
+    ) throws -> AssistanceData? {
+        guard let assist else { return nil }
+        guard request.isReadOnly, dump == nil, !(source is GPSDSource) else {
+            throw UsageError(
+                "--assist only sends ephemerides to a receiver on a tty: leave out other options")
+        }
+        guard let clock = SynchronizedTime.now, let now = AssistanceData.seconds(clock.time) else {
+            throw CommandFailure(
+                "ephemerides are of use only with the time, and the system's clock is not "
+                    + "synchronised: start chronyd or systemd-timesyncd first")
+        }
+        let assistance = AssistanceData(rinex: try text(of: assist), at: now)
+        guard !assistance.ephemerides(at: now).isEmpty else {
+            throw CommandFailure(
+                "\(assist) has no ephemeris of the last hours: download a navigation file of today")
+        }
+        return assistance
+    }
+
+    private func sendEphemerides(
+        _ assistance: AssistanceData, to session: ReceiverSession
+    ) async throws {
+        switch try await session.assist(with: assistance) {
+        case .restored(let transfer): try Self.show(["\(transfer)"])
+        case .failed(let obstacle):
+            StandardError.print("no ephemerides were sent: \(obstacle)")
+            throw ExitStatus.failed
+        case .identified, .collected: break
+        }
     }
 
     private func deviceSource(_ word: String) throws -> any DeviceSource {

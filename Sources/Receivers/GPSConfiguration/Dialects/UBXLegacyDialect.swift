@@ -233,7 +233,7 @@ struct UBXLegacyDialect: UBXDialect {
 extension MonGNSS.Constellations {
     /// Whether the set contains a constellation. MON-GNSS has no bits for SBAS, QZSS and NavIC,
     /// which always count as contained.
-    fileprivate func contains(_ constellation: Constellation) -> Bool {
+    func contains(_ constellation: Constellation) -> Bool {
         switch constellation {
         case .gps: hasGPS
         case .glonass: hasGLONASS

@@ -197,7 +197,8 @@ struct UBXControl: ReceiverControl {
             if acknowledges { frames.append(assistance.end(of: entries.count).frame) }
             return frames.enumerated().map { .answer($1, after: Double($0) * Self.entryTime) }
         }
-        let answer = assistance.receive(request.id, request.payload, moment)
+        let answer = assistance.receive(
+            request.id, request.payload, moment, Set(settings.constellations))
         var reactions: [ReceiverReaction] = []
         if acknowledges { reactions.append(.answer(answer.frame, after: 0)) }
         if let acquisition = assistance.changedAcquisition() {
@@ -261,6 +262,8 @@ struct Assistance: Sendable {
     private(set) var counts = AssistanceCounts()
     private var knowsTime = true
     private var entries: Set<Int> = []
+    /// How useful the ephemeris of each satellite is, 0 to 1.
+    private var ephemerides: [SatelliteID: Double] = [:]
     private var current: Acquisition
     private var isChanged = false
 
@@ -291,7 +294,7 @@ struct Assistance: Sendable {
     mutating func restart(_ startKind: ReceiverRestart.StartKind) {
         current = Self.acquisition(after: startKind, configured)
         knowsTime = startKind != .cold
-        entries = []
+        (entries, ephemerides) = ([], [:])
     }
 
     /// Returns the times to the first fix if a message has changed them since the last call;
@@ -319,10 +322,13 @@ struct Assistance: Sendable {
 
     /// Handles an `MGA` message and returns its acknowledgement.
     mutating func receive(
-        _ id: UBXMessageID, _ payload: [UInt8], _ moment: ReceiverSnapshot
+        _ id: UBXMessageID, _ payload: [UInt8], _ moment: ReceiverSnapshot,
+        _ constellations: Set<Constellation>
     ) -> MgaACK {
         let reason: UInt8?
         switch id {
+        case _ where ReceivedEphemeris.layouts[id.number] != nil:
+            reason = receiveEphemeris(id, payload, moment, constellations)
         case MgaDBD.id: reason = receiveEntry(payload, moment)
         case MgaINI.id:
             if let time = MgaINITimeUTC(payload: payload.span) {
@@ -395,6 +401,34 @@ struct Assistance: Sendable {
         return nil
     }
 
+    /// The number of satellites with new ephemerides that give a fix at once.
+    private static let enoughSatellites = 8.0
+
+    private mutating func receiveEphemeris(
+        _ id: UBXMessageID, _ payload: [UInt8], _ moment: ReceiverSnapshot,
+        _ constellations: Set<Constellation>
+    ) -> UInt8? {
+        guard payload.count > 2, payload[1] == 0 else { return 2 }
+        // The ionosphere and the difference to UTC do not change the time of the first fix.
+        guard payload[0] == 1 else { return [4, 5, 6].contains(payload[0]) ? nil : 6 }
+        guard let ephemeris = ReceivedEphemeris(id, payload) else { return 3 }
+        guard knowsTime else {
+            counts.early += 1
+            return 1
+        }
+        guard constellations.contains(ephemeris.satellite.constellation) else {
+            counts.foreign += 1
+            return 4
+        }
+        let usefulness = ephemeris.isHealthy ? ephemeris.usefulness(at: moment.time) : 0
+        if usefulness == 0 { counts.stale += 1 }
+        ephemerides[ephemeris.satellite] = usefulness
+        let known = min(1, ephemerides.values.reduce(0, +) / Self.enoughSatellites)
+        let cold = Self.acquisition(after: .cold, configured).threeD
+        shorten(Self.aidedFixTime + (1 - known) * (cold - Self.aidedFixTime), time: current.time)
+        return nil
+    }
+
     private mutating func shorten(_ threeD: Double, time: Double) {
         let best = min(current.threeD, threeD)
         current = Acquisition(
@@ -455,6 +489,51 @@ extension Assistance {
             entry.data += random.bytes(Self.size - entry.data.count)
             return entry
         }
+    }
+}
+
+/// What a simulated chip reads of the assistance messages with ephemerides.
+private struct ReceivedEphemeris {
+    /// The place of the reference time, its unit in seconds, and that of the health.
+    typealias Layout = (
+        constellation: Constellation, size: Int, toe: (offset: Int, width: Int, unit: Int64),
+        health: Int
+    )
+
+    static let layouts: [UInt8: Layout] = [
+        0x00: (.gps, 68, (40, 2, 16), 6), 0x02: (.galileo, 76, (50, 2, 60), 68),
+        0x03: (.beiDou, 88, (24, 4, 8), 4), 0x05: (.qzss, 68, (40, 2, 16), 6),
+        0x06: (.glonass, 48, (35, 1, 900), 5),
+    ]
+
+    let satellite: SatelliteID
+    let isHealthy: Bool
+    /// The reference time in seconds of the week; for GLONASS, of the day in UTC.
+    private let toe: Int64
+
+    /// Reads a message. Returns `nil` if it has another size.
+    init?(_ id: UBXMessageID, _ payload: [UInt8]) {
+        guard let layout = Self.layouts[id.number], payload.count == layout.size,
+            let satellite = SatelliteID(layout.constellation, Int(payload[2]))
+        else { return nil }
+        self.satellite = satellite
+        isHealthy = payload[layout.health] == 0
+        let (offset, width, unit) = layout.toe
+        let count = Int64(UInt64(littleEndianBytes: payload[offset..<offset + width]))
+        // Moscow is three hours ahead.
+        toe = count * unit - (layout.constellation == .glonass ? 10_800 : 0)
+    }
+
+    /// Returns how much the ephemeris helps, 0 to 1: fully for two hours, then less and less for two
+    /// further ones. Those of GLONASS are for half an hour, and of no use after an hour.
+    func usefulness(at time: UTCTime) -> Double {
+        let isGLONASS = satellite.constellation == .glonass
+        let period: Int64 = isGLONASS ? 86_400 : 604_800
+        // 1 January 1970 was a Thursday.
+        let now = time.seconds + (isGLONASS ? 0 : 4 * 86_400 + 18)
+        let difference = ((now - toe) % period + period + period / 2) % period - period / 2
+        let full = isGLONASS ? 1800.0 : 7200
+        return min(1, max(0, 2 - Double(difference.magnitude) / full))
     }
 }
 

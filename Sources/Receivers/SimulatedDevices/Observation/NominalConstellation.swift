@@ -216,6 +216,22 @@ package struct Orbit: Sendable {
         self.init(id, shape, node: node, argument: argument, epoch: 0)
     }
 
+    /// The elements at a time: angles in radians, and rates in radians per day. The node is its
+    /// geographic longitude, and the argument that of the mean latitude.
+    typealias Elements = (
+        node: Double, nodeRate: Double, argument: Double, argumentRate: Double,
+        inclination: Double, eccentricity: Double, perigee: Double
+    )
+
+    func elements(daysSinceJ2000 days: Double) -> Elements {
+        let turn = 2 * Double.pi
+        return (
+            turn * Self.fraction(node.start + node.rate * days), turn * node.rate,
+            turn * Self.fraction(argument.start + argument.rate * days), turn * argument.rate,
+            PortableMath.atan2(inclination.sin, inclination.cos), eccentricity, perigee
+        )
+    }
+
     /// The rate of the mean argument of latitude in degrees per day.
     package var argumentRate: Double { argument.rate * 360 }
 

@@ -345,7 +345,9 @@ struct UBXCycleWriter: Sendable {
     }
 
     /// The messages that are sent once a second, after the epoch.
-    private static let monitoring: [UBXMessageID] = [MonHW.id, MonRF.id, SecSIG.id]
+    private static let monitoring: [UBXMessageID] = [
+        MonHW.id, MonRF.id, SecSIG.id, RxmSFRBX.id,
+    ]
 
     /// The message with the chip's identity, which is derived from the seed; `nil` for a chip
     /// without it.
