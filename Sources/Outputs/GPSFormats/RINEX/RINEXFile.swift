@@ -75,9 +75,11 @@ package struct RINEXSurvey: Sendable {
         switch kind {
         case .observations: addObservations(frame)
         case .navigation:
+            var found: [SystemParameters] = []
             decoder.push(frame) { result in
-                if case .parameters(let new) = result { add(new) }
+                if case .parameters(let new) = result { found.append(new) }
             }
+            for new in found { add(new) }
         }
     }
 
