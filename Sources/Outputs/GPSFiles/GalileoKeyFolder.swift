@@ -85,7 +85,7 @@ package struct GalileoKeyFolder: Sendable {
 
     /// The published files, in the order in which they become valid.
     private func entries(_ ignore: (InputError) -> Void) -> [Entry] {
-        let names = Node.names(in: path).filter { $0.hasSuffix(".xml") }.sorted()
+        let names = Folder.names(in: path).filter { $0.hasSuffix(".xml") }.sorted()
         let entries = names.compactMap { name -> Entry? in
             do {
                 let bytes = try RegularFile.bytes(of: "\(path)/\(name)")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Delegation
-import GNSS
+package import GNSS
 package import GNSSNavigation
 import GPSIO
 package import GPSReceivers
@@ -402,9 +402,28 @@ package struct EphemerisFile: Sendable {
 /// Collects the ephemerides in a receiver's bytes.
 private final class NavigationCollector: Sendable {
     private struct State {
-        var unread: [UInt8] = []
-        var decoder = NavigationDecoder()
-        var data = AssistanceData()
+        private var unread: [UInt8] = []
+        private var decoder = NavigationDecoder()
+        private(set) var data = AssistanceData()
+
+        mutating func push(_ new: [UInt8]) {
+            var bytes = exchange(&unread, with: [])
+            bytes += new
+            var position = 0
+            var isComplete = true
+            while isComplete, position < bytes.count {
+                switch UBXFrame.recognise(bytes.span, at: position) {
+                case .frame(let count):
+                    let frame = bytes.span.extracting(position..<position + count)
+                    data.add(UBXFrame(recognised: frame), &decoder)
+                    position += count
+                case .incomplete: isComplete = false
+                case .none: position += 1
+                }
+            }
+            bytes.removeFirst(position)
+            unread = bytes
+        }
     }
 
     private let state = Mutex(State())
@@ -414,22 +433,7 @@ private final class NavigationCollector: Sendable {
 
     /// Adds bytes. Called on the polling thread.
     func push(_ bytes: [UInt8]) {
-        state.withLock { state in
-            state.unread += bytes
-            var position = 0
-            var isComplete = true
-            while isComplete, position < state.unread.count {
-                switch UBXFrame.recognise(state.unread.span, at: position) {
-                case .frame(let count):
-                    let frame = state.unread.span.extracting(position..<position + count)
-                    state.data.add(UBXFrame(recognised: frame), &state.decoder)
-                    position += count
-                case .incomplete: isComplete = false
-                case .none: position += 1
-                }
-            }
-            state.unread.removeFirst(position)
-        }
+        state.withLock { $0.push(bytes) }
     }
 }
 

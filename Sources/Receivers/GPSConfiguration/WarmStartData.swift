@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
-package import GNSSNavigation
+import GNSSNavigation
 import UBX
 
 /// The receiver that warm start data belongs to.

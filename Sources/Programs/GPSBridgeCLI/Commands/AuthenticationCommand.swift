@@ -4,6 +4,7 @@ import GNSSAuthentication
 import GPSFiles
 import GPSFormats
 import GPSIO
+import GPSReceivers
 import NMEA
 import UBX
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
-import GNSSNavigation
+package import GNSSNavigation
 import UBX
 
 /// The ephemerides that simulated satellites send.

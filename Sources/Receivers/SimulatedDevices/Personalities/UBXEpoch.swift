@@ -43,7 +43,7 @@ struct UBXEpoch: Sendable {
         [entry(\.posllh), entry(\.status), entry(\.dop), entry(\.sol), entry(\.pvt)]
         + [entry(\.velned), entry(\.timeUTC), entry(\.hpposllh), entry(\.sat), entry(\.sig)]
         + [entry(\.svinfo), entry(\.cov), entry(\.pl), entry(\.eoe), entry(\.hw), entry(\.rf)]
-        + [entry(\.secSIG), (RxmSFRBX.id, { $0.navigationMessages })]
+        + [entry(\.secSIG), (RxmSFRBX.id, { @Sendable in $0.navigationMessages })]
 
     private static func entry<Message: UBXMessage>(
         _ message: any KeyPath<UBXEpoch, Message> & Sendable
