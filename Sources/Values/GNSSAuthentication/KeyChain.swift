@@ -50,7 +50,7 @@ struct KeyChain {
     mutating func verify(
         _ key: [UInt8], at time: GalileoTime, _ cryptography: some Cryptography, budget: inout Int
     ) -> Bool {
-        if let wrong, wrong == (time, key) { return false }
+        if let wrong, wrong.time == time, wrong.key == key { return false }
         guard contains(key, at: time, cryptography, budget: &budget) else {
             wrong = (time, key)
             return false
