@@ -132,7 +132,8 @@ let package = Package(
         .target(
             name: "GPSServer",
             dependencies: [
-                "AIS", "GNSS", "NMEA", "Delegation", "GPSIO", "GPSReceivers", "GPSConfiguration",
+                "AIS", "GNSS", "NMEA", "UBX", "Delegation", "GPSIO", "GPSReceivers",
+                "GPSConfiguration",
                 "GPSFormats", "GPSFiles", "GPSViews", "CGPSMicrohttpd", "CGPSRelay", "CGPSPage",
             ]),
 
@@ -257,7 +258,7 @@ let package = Package(
             dependencies: [
                 "GPSServer", "GPSServerExercises", "CGPSPage", "GPSFormats", "GPSFiles", "GPSIO",
                 "GPSReceivers", "CGPSSerial", "GNSS", "GPSConfiguration", "SimulatedDevices",
-                "AIS", "GPSTestSupport",
+                "AIS", "UBX", "GPSTestSupport",
             ]),
         .testTarget(
             name: "GPSBridgeCLITests",

@@ -20,7 +20,7 @@ struct DeviceErrorTests {
         ("/dev/ttyUSB0", "There is no /dev/ttyUSB0: plug the receiver in or check the name."),
         (
             "/dev/pps7",
-            "There is no /dev/pps7: create it with `ldattach 18 TTY`, or name the tty whose DCD line "
+            "There is no /dev/pps7: create it with `ldattach 18 TTY`, or name the tty whose line "
                 + "carries the pulse."
         ),
         ("serial:12", "There is no serial:12: plug the receiver in or check the name."),

@@ -146,13 +146,21 @@ struct SerialSourceTests {
         #expect(pty.takeHostBytes() == [])
     }
 
-    @Test func `a tty without a pulse line is an error`() throws {
+    @Test func `a tty without lines has no pulses, and the reason is reported`() async throws {
         let pty = try PseudoTerminal()
         let connection = try SerialSource(pty.path).connect()
-        let error = #expect(throws: DeviceError.self) { try connection.pulses(.assert) { _ in } }
-        #expect(error?.code == .notADevice)
+        let events = Witness<PulseLine.Event>()
+        let line = try connection.pulses(PulseOptions()) { events.note($0) }
+        guard case .notFound(let reason) = await events.first(1).first else {
+            Issue.record("\(events.all)")
+            return
+        }
+        #expect(reason.contains("shows no lines"))
+        withExtendedLifetime(line) {}
         connection.close()
-        let closed = #expect(throws: DeviceError.self) { try connection.pulses(.assert) { _ in } }
+        let closed = #expect(throws: DeviceError.self) {
+            try connection.pulses(PulseOptions()) { _ in }
+        }
         #expect(closed?.code == .cancelled)
         #expect(!PulseLine.isPossible(at: "/dev/null") && !PulseLine.isPossible(at: "/etc/passwd"))
     }

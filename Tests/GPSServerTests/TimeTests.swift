@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-import CGPSSerial
 import GNSS
 import GPSReceivers
 import GPSServer
 import GPSTestTraits
 import Glibc
 import Testing
+import UBX
 
 /// The receiver's time as sent to chronyd and ntpd.
 @Suite(.timeLimit(.generous))
@@ -120,57 +120,138 @@ struct TimeTests {
         }
     }
 
+    /// A clock that has received pulses in seconds, `offset` after each second of the monotonic
+    /// clock, and epochs after all but the last.
+    private static func clock(_ pulses: Range<Int64>, offset: Int64 = 0) -> PulseClock {
+        var clock = PulseClock()
+        for pulse in pulses {
+            let time = pulse * second + offset
+            clock.receive(Pulse(time: time))
+            guard pulse < pulses.upperBound - 1 else { break }
+            _ = clock.pulse(before: time + 150_000_000, labelled: releaseNoon + pulse * second)
+        }
+        return clock
+    }
+
+    private static let second: Int64 = 1_000_000_000
+
     @Test func `a pulse marks the second of the epoch whose burst begins after it`() {
         var clock = PulseClock()
-        let start: Int64 = 1_774_269_319_000_000_000
-        let offset: Int64 = 12_345
-        var samples: [ClockSample?] = []
-        for second in 0..<4 {
-            let time = start + Int64(second) * 1_000_000_000
-            clock.receive(Pulse(systemTime: time + offset))
-            samples.append(clock.sample(trueTime: time, burstStart: time + 150_000_000))
-            // Only once, and not for an epoch within the second.
-            #expect(clock.sample(trueTime: time, burstStart: time + 250_000_000) == nil)
-            #expect(
-                clock.sample(trueTime: time + 500_000_000, burstStart: time + 600_000_000) == nil)
+        var pulses: [Int64?] = []
+        for second in 0..<6 as Range<Int64> {
+            let time = second * Self.second + 12_345
+            let utc = Self.releaseNoon + second * Self.second
+            clock.receive(Pulse(time: time))
+            // Not for an epoch within the second, and only once.
+            #expect(clock.pulse(before: time + 50_000_000, labelled: utc - 500_000_000) == nil)
+            pulses.append(clock.pulse(before: time + 150_000_000, labelled: utc)?.pulse.time)
+            #expect(clock.pulse(before: time + 250_000_000, labelled: utc) == nil)
         }
-        #expect(samples[0] == nil && samples[1] == nil, "three come first")
-        let last = start + 3_000_000_000
-        #expect(
-            samples[3]
-                == ClockSample(trueTime: last, systemTime: last + offset, precision: -20))
-        #expect(
-            TimeTests.line(samples[3])?.contains(#""clock_nsec":12345,"precision":-20}"#) == true)
+        #expect(pulses == [nil, nil, nil, nil, 4_000_012_345, 5_000_012_345])
+        #expect(clock.statistics?.count == 6 && clock.statistics?.missedCount == 0)
+        #expect(clock.statistics?.deviation == 0 && clock.statistics?.jitter == 0)
+        let sample = ClockSample(
+            trueTime: Self.releaseNoon, systemTime: Self.releaseNoon + 12_345, precision: -20)
+        #expect(Self.line(sample)?.contains(#""clock_nsec":12345,"precision":-20}"#) == true)
+    }
+
+    @Test func `an epoch that names another second than those before is not trusted`() {
+        var clock = Self.clock(0..<9)
+        let utc = Self.releaseNoon
+        // A receiver that repeats a second, and then goes on from there.
+        var used: [Bool] = []
+        for second in 8..<14 as Range<Int64> {
+            if second > 8 { clock.receive(Pulse(time: second * Self.second)) }
+            let label = utc + (second - (second >= 10 ? 1 : 0)) * Self.second
+            used.append(
+                clock.pulse(before: second * Self.second + 1, labelled: label) != nil)
+        }
+        #expect(used == [true, true, false, false, true, true])
+    }
+
+    @Test func `no pulse is used in a leap second, and the ones after it only when epochs agree`() {
+        var clock = Self.clock(0..<9)
+        #expect(clock.pulse(before: 8 * Self.second + 1, labelled: nil) == nil)
+        let used = (9..<13 as Range<Int64>).map { second in
+            clock.receive(Pulse(time: second * Self.second))
+            let label = Self.releaseNoon + (second - 1) * Self.second
+            return clock.pulse(before: second * Self.second + 1, labelled: label) != nil
+        }
+        #expect(used == [false, false, true, true])
     }
 
     @Test func `each of several receivers uses a pulse once`() {
         var clock = PulseClock()
-        let second: Int64 = 1_000_000_000
-        for pulse in 0..<5 { clock.receive(Pulse(systemTime: Int64(pulse) * second)) }
-        let uses = [1, 0, 1, 0].map { receiver in
-            clock.sample(trueTime: 4 * second, burstStart: 4 * second + 1, by: receiver) != nil
+        var uses: [Bool] = []
+        for pulse in 0..<7 as Range<Int64> {
+            clock.receive(Pulse(time: pulse * Self.second))
+            uses = [1, 0, 1, 0].map { receiver in
+                clock.pulse(
+                    before: pulse * Self.second + 1,
+                    labelled: Self.releaseNoon + pulse * Self.second, by: receiver) != nil
+            }
         }
         #expect(uses == [true, true, false, false])
     }
 
     @Test func `pulses that are not a second apart, and late bursts, are not used`() {
         var clock = PulseClock()
-        let second: Int64 = 1_000_000_000
-        for pulse in 0..<5 { clock.receive(Pulse(systemTime: Int64(pulse) * 990_000_000)) }
-        #expect(clock.sample(trueTime: 4 * second, burstStart: 4 * second) == nil)
-        clock = PulseClock()
-        for pulse in 0..<5 { clock.receive(Pulse(systemTime: Int64(pulse) * second)) }
-        #expect(clock.sample(trueTime: 5 * second, burstStart: 4 * second + 950_000_000) == nil)
-        #expect(clock.sample(trueTime: 4 * second, burstStart: 4 * second - 1) == nil)
-        #expect(clock.sample(trueTime: 4 * second, burstStart: 4 * second + 1) != nil)
+        for pulse in 0..<9 as Range<Int64> {
+            clock.receive(Pulse(time: pulse * 990_000_000))
+            #expect(
+                clock.pulse(
+                    before: pulse * 990_000_000, labelled: Self.releaseNoon + pulse * Self.second)
+                    == nil)
+        }
+        let label = Self.releaseNoon + 8 * Self.second
+        clock = Self.clock(0..<9)
+        #expect(clock.pulse(before: 8 * Self.second + 950_000_000, labelled: label) == nil)
+        #expect(clock.pulse(before: 8 * Self.second - 1, labelled: label) == nil)
+        #expect(clock.pulse(before: 8 * Self.second + 1, labelled: label) != nil)
     }
 
-    @Test func `a kernel timestamp is a pulse if it is valid`() {
-        #expect(Pulse(cpps_edge(seconds: 5, nanoseconds: 6, sequence: 0)) == nil)
-        #expect(Pulse(cpps_edge(seconds: .max, nanoseconds: 6, sequence: 1)) == nil)
-        #expect(Pulse(cpps_edge(seconds: 5, nanoseconds: -1, sequence: 1)) == nil)
-        let pulse = Pulse(cpps_edge(seconds: 5, nanoseconds: 6, sequence: 1))
-        #expect(pulse?.systemTime == 5_000_000_006)
+    @Test(arguments: [true, false])
+    func `the receiver's error of a pulse is used with its sign and for its second only`(
+        isUTC: Bool
+    ) {
+        var clock = Self.clock(0..<9)
+        var errors: [Int?] = []
+        for second in 8..<14 as Range<Int64> {
+            if second > 8 { clock.receive(Pulse(time: second * Self.second)) }
+            let label = Self.releaseNoon + second * Self.second
+            errors.append(clock.pulse(before: second * Self.second + 1, labelled: label)?.error)
+            // It announces the next pulse; the one of the 12th second names another one.
+            var message = TimTP()
+            let next = label / Self.second + (second == 12 ? 2 : 1) + (isUTC ? 0 : 18)
+            message.timeOfWeekMilliseconds = UInt32((next + 4 * 86_400) % 604_800 * 1000)
+            message.flags = (isUTC ? 1 : 0) | (second == 10 ? 0x10 : 0)
+            message.quantizationError = Int32(second) * 1000
+            clock.receive(message, at: second * Self.second + 200_000_000)
+        }
+        #expect(errors == [nil, isUTC ? 8000 : nil, 9000, nil, 11_000, nil])
+        let sample = ClockSample(
+            trueTime: Self.releaseNoon, systemTime: Self.releaseNoon + 500, precision: -20,
+            pulseError: -8400)
+        #expect(sample.systemTime == Self.releaseNoon + 492)
+        #expect(Self.line(sample)?.contains(#""precision":-20,"qErr":-8400}"#) == true)
+    }
+
+    @Test func `the delay of sentences is learned from pulses`() {
+        #expect(Self.clock(0..<8).sentenceDelay == nil)
+        #expect(Self.clock(0..<9).sentenceDelay == 150_000_000)
+    }
+
+    @Test func `pulses that do not arrive are counted, and the jitter is that of the others`() {
+        var clock = PulseClock()
+        for (index, second) in [0, 1, 2, 5, 6, 7, 8].enumerated() {
+            let jitter: Int64 = index % 2 == 0 ? 0 : 4_000
+            clock.receive(Pulse(time: Int64(second) * Self.second + jitter, uncertainty: 2_000))
+        }
+        let statistics = clock.statistics
+        #expect(statistics?.missedCount == 2 && statistics?.method == "kernel")
+        #expect(statistics?.jitter == 8e-6 || statistics?.jitter == 0)
+        #expect(statistics?.uncertainty == 2e-6)
+        #expect(Pulse(time: 0, uncertainty: 2_000).precision == -19)
     }
 
     @Test func `a device without pulses is rejected`() {

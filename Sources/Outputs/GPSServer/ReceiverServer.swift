@@ -283,7 +283,7 @@ package final class ReceiverServer: Sendable {
         server.clients = [("all", clients.count), ("page", page?.viewerCount ?? 0)]
         server.droppedCount = clients.reduce(formerDroppedCount) { $0 + $1.droppedCount }
         server.nmea2000DroppedCount = nmea2000?.droppedCount
-        server.clocks = clocks.metrics
+        (server.clocks, server.pulses) = (clocks.metrics, clocks.pulseStatistics)
         // `hasToken` counts a wrong token, so it is called before the count is read.
         let hasToken = access.hasToken(request)
         server.wrongTokenCount = access.token == nil ? nil : wrongTokens.count

@@ -21,6 +21,7 @@ extension ServedReceiver {
             canWait ? nil : session.poller.now + Self.messagePause
         let (path, messages, needsTimer) = state.withLock { state -> (String, [UInt8], Bool) in
             state.counts.bytes += bytes.count
+            if let message = state.pulseMessages?.push(bytes) { clocks.receive(message) }
             state.clock.receive(byteCount: bytes.count, baudRate: state.device.baudRate)
             guard passesBytes(state) else {
                 (state.messages, state.messageDeadline) = (MessageBuffer(), nil)
@@ -191,9 +192,10 @@ extension ServedReceiver {
         var page: PageState?
         var lastTime: UTCTime?
         var clock = ClockSampler(obstacle: nil)
-        /// Whether the line's PPS signal is to be read. Reading starts after the first fix, when
-        /// the baud rate is known.
+        /// Whether reading the line's PPS signal is to begin, with the first valid fix.
         var hasPulses = false
+        /// Finds messages about pulses; `nil` if there can be no pulses of this receiver.
+        var pulseMessages: PulseMessages?
         /// Whether the receiver was removed, and its alarms have ended.
         var hasEndedAlarms = false
         /// Whether any client receives raw bytes. If not, bytes are only counted and timed.

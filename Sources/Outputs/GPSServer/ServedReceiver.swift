@@ -237,6 +237,8 @@ final class ServedReceiver: Sendable {
                 obstacle: obstacle, ignoresBaudRate: ignoresBaudRate,
                 needsAuthentication: clocks.needsAuthentication)
             state.hasPulses = clocks.usesPulses(from: path)
+            let mayBeTimed = clocks.mayUsePulses(from: path, of: state.place.clockIndex)
+            state.pulseMessages = mayBeTimed ? PulseMessages() : nil
             return state.device
         }
         if let obstacle { reportClock(.notUsed(obstacle), of: device.path) }
@@ -288,10 +290,10 @@ final class ServedReceiver: Sendable {
             hub.wantsTiming ? arrival.flatMap { ReportTiming($0, forProfilers: true) } : nil
         // At the first epoch, the baud rate is taken from the line, which may have detected it.
         let rate = isFirst ? session.line?.knownBaudRate : nil
-        let (path, notice, hasPulses, clock, lines, timed) = state.withLock { state in
+        let (path, notice, beginsPulses, clock, lines, timed) = state.withLock { state in
             let clock =
                 epoch.origin == .replay
-                ? (sample: nil, change: nil)
+                ? (sample: nil, burstStart: nil, change: nil)
                 : state.clock.sample(of: fix, delay: clocks.configuration.delay, at: now)
             state.reports.isSimulated = epoch.origin == .simulated
             if let rate { state.device.baudRate = rate.rawValue }
@@ -306,15 +308,18 @@ final class ServedReceiver: Sendable {
                 timed = state.reports.lines.first
             }
             let notice = isNewDevice ? Self.notice(state.device) : nil
-            return (
-                state.device.path, notice, isFirst && state.hasPulses, clock, lines, timed
-            )
+            // Receivers send pulses once they know the time.
+            let beginsPulses = state.hasPulses && fix.mode >= .twoD
+            if beginsPulses { state.hasPulses = false }
+            return (state.device.path, notice, beginsPulses, clock, lines, timed)
         }
-        if hasPulses, let line = session.line { beginPulses(on: line) }
+        if beginsPulses, let line = session.line { beginPulses(on: line) }
         if let change = clock.change { reportClock(change, of: path) }
         if let sample = clock.sample {
-            let pulse = clocks.send(sample, of: clockIndex, at: now)
-            for sample in [sample, pulse].compactMap(\.self) {
+            let sent = clocks.send(
+                sample, burstStart: clock.burstStart, of: clockIndex,
+                isLeapSecond: fix.time?.time.isLeapSecond == true, at: now)
+            for sample in [sent.sentence, sent.pulse].compactMap(\.self) {
                 hub.append(Report(.timing, device: path, bytes: sample.report(device: path)))
             }
         }

@@ -40,6 +40,8 @@ struct ServerMetrics: Sendable {
     var wrongTokenCount: Int?
     /// The clock services to which the time is sent.
     var clocks: [ClockTargets.Target] = []
+    /// The figures of the pulses; `nil` without any.
+    var pulses: PulseClock.Statistics?
 }
 
 /// Writes metrics in the text format of Prometheus or OpenMetrics. Unknown values are omitted.
@@ -100,6 +102,27 @@ struct MetricsText {
             default: escaped.append(character)
             }
         }
+    }
+
+    private mutating func write(_ pulses: PulseClock.Statistics?) {
+        func row(_ value: Double?) -> [([(String, String)], Double)?] {
+            [pulses.flatMap { pulses in value.map { ([("method", pulses.method)], $0) } }]
+        }
+        add(
+            "pulses", "Time pulses received.", isCounter: true,
+            row(pulses.map { Double($0.count) }))
+        add(
+            "pulses_missed", "Time pulses that did not arrive.", isCounter: true,
+            row(pulses.map { Double($0.missedCount) }))
+        add(
+            "pulse_interval_deviation_seconds", "Median of the last intervals, less one second.",
+            row(pulses?.deviation))
+        add(
+            "pulse_jitter_seconds", "Median absolute deviation of the last intervals.",
+            row(pulses?.jitter))
+        add(
+            "pulse_uncertainty_seconds", "Largest error of the last pulse's time stamp.",
+            row(pulses?.uncertainty))
     }
 
     private mutating func write(_ receivers: [ReceiverMetrics], _ server: ServerMetrics) {
@@ -223,6 +246,7 @@ struct MetricsText {
         add(
             "time_samples_sent", "Time samples that a program received.", isCounter: true,
             server.clocks.map { ([("output", $0.name)], Double($0.count)) })
+        write(server.pulses)
         add(
             "clients", "Clients that are connected.",
             server.clients.map { ([("protocol", $0.protocol)], Double($0.count)) })

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 import GPSIO
-import GPSReceivers
+package import GPSReceivers
 import Glibc
 import Synchronization
+import UBX
 
 /// Sends the receivers' time, and PPS pulses, to the configured clock services.
 final class ClockOutput: Sendable {
@@ -14,9 +15,11 @@ final class ClockOutput: Sendable {
     /// sentences.
     private let pulseSegments: [SharedMemoryClock]
     private let pulseDevice: PulseDevice?
-    /// The path of the tty with pulses on its DCD line; `nil` if another device provides the
+    /// The path of the tty with pulses on one of its lines; `nil` if another device provides the
     /// pulses.
     private let pulseLine: String?
+    /// Keeps the processors from sleeping deeply; `nil` if that is not requested.
+    private let latency: Descriptor?
     private let log: @Sendable (String) -> Void
     private let state: Mutex<(pulses: PulseClock, targets: ClockTargets)>
 
@@ -37,7 +40,9 @@ final class ClockOutput: Sendable {
         let path = configuration.pulseDevice
         pulseLine = path.flatMap { Self.isLine($0) ? $0 : nil }
         pulseDevice =
-            try pulseLine == nil ? path.map { try PulseDevice($0, edge: configuration.edge) } : nil
+            try pulseLine == nil
+            ? path.map { try PulseDevice($0, edge: configuration.pulses.edge) } : nil
+        latency = try configuration.cpuLatency.map { try Self.holdLatency($0) }
         let units = configuration.sharedMemoryUnits
         sockets = try configuration.chronySockets.map {
             try ChronySocket($0, keepsRights: keepsRights)
@@ -55,6 +60,15 @@ final class ClockOutput: Sendable {
 
     /// Whether only the time of fixes is used in which a satellite's data are authenticated.
     var needsAuthentication: Bool { configuration.needsAuthentication }
+
+    /// Opens `/dev/cpu_dma_latency`, which limits the processors' time to wake until it is closed.
+    private static func holdLatency(_ microseconds: Int) throws -> Descriptor {
+        guard let descriptor = Pulse.holdLatency(microseconds) else {
+            throw ServerError(
+                cannot: "set the processors' time to wake (--cpu-latency)", errno: errno)
+        }
+        return descriptor
+    }
 
     /// Starts to receive the pulses of a PPS device, if one is configured.
     func start() throws {
@@ -77,11 +91,32 @@ final class ClockOutput: Sendable {
         pulseLine.map { SourceIdentity(path: $0) == SourceIdentity(path: path) } ?? false
     }
 
-    /// Starts to receive pulses on a tty's DCD line. It stops when the returned object is released.
+    /// Starts to search for pulses on a tty's lines. It stops when the returned object is released.
     func pulses(on line: ControllableLine) throws(DeviceError) -> PulseLine {
-        try line.connection.pulses(configuration.edge) { [weak self] pulse in
-            self?.state.withLock { $0.pulses.receive(pulse) }
+        let path = pulseLine ?? line.connection.name
+        return try line.connection.pulses(configuration.pulses) { [weak self, log] event in
+            switch event {
+            case .pulse(let pulse): self?.state.withLock { $0.pulses.receive(pulse) }
+            case .found(let report):
+                self?.state.withLock { $0.pulses.report = report }
+                log("pulses on \(path) are found \(report)")
+            case .notFound(let reason):
+                self?.state.withLock { $0.pulses.report = nil }
+                log("there are no pulses on \(path): \(reason)")
+            }
         }
+    }
+
+    /// Records a receiver's message about its next pulse.
+    func receive(_ message: TimTP) {
+        let now = MonotonicInstant.now.nanoseconds
+        state.withLock { $0.pulses.receive(message, at: now) }
+    }
+
+    /// Returns whether the pulses may be those of the receiver at a path. `receiver` is its index
+    /// among several; `nil` for the only one.
+    func mayUsePulses(from path: String, of receiver: Int?) -> Bool {
+        pulseDevice != nil && receiver == nil || usesPulses(from: path)
     }
 
     /// `true` if no clock services are configured.
@@ -100,6 +135,9 @@ final class ClockOutput: Sendable {
         guard path.hasPrefix("/dev/") else { return .noLine }
         return path.hasPrefix("/dev/pts") ? .pseudoTerminal : nil
     }
+
+    /// The pulses, for `/metrics`; `nil` without any.
+    var pulseStatistics: PulseClock.Statistics? { state.withLock { $0.pulses.statistics } }
 
     /// The destinations of the time and whether they are reached, for `/metrics`.
     var metrics: [ClockTargets.Target] { state.withLock { $0.targets.targets } }
@@ -123,21 +161,38 @@ final class ClockOutput: Sendable {
     }
 
     /// Sends an epoch's sample and, if pulses are configured, a sample for the pulse before it.
-    /// With pulses, chronyd receives only the pulse's sample. `receiver` is the receiver's index
-    /// among several; `nil` for the only one.
+    /// With pulses, chronyd receives only the pulse's sample. `burstStart` is the start of the
+    /// epoch's burst by the clock of `MonotonicInstant`, in nanoseconds. `receiver` is the
+    /// receiver's index among several; `nil` for the only one.
     ///
-    /// Returns the pulse's sample; `nil` if there is none.
+    /// If the delay of sentences is not configured, it is learned from the pulses.
+    ///
+    /// Returns the sample of the epoch with this delay, and of the pulse; `nil` if there is none.
     func send(
-        _ sample: ClockSample, of receiver: Int?, at now: MonotonicInstant
-    ) -> ClockSample? {
-        var pulse: ClockSample?
-        if configuration.pulseDevice != nil {
+        _ sample: ClockSample, burstStart: Int64? = nil, of receiver: Int?,
+        isLeapSecond: Bool = false, at now: MonotonicInstant
+    ) -> (sentence: ClockSample, pulse: ClockSample?) {
+        var (sample, pulse) = (sample, ClockSample?.none)
+        if configuration.pulseDevice != nil, let burstStart {
             // `trueTime` includes the delay of sentences, which does not apply to pulses.
             let delay = Int64(nanosecondsIn: configuration.delay)
             let user = max(sockets.count, segments.count) > 1 ? receiver : nil
-            pulse = state.withLock {
-                $0.pulses.sample(
-                    trueTime: sample.trueTime &- delay, burstStart: sample.systemTime, by: user)
+            let label = isLeapSecond ? nil : sample.trueTime &- delay
+            let (found, learned) = state.withLock {
+                let found = $0.pulses.pulse(before: burstStart, labelled: label, by: user)
+                return (found, $0.pulses.sentenceDelay)
+            }
+            pulse = found.map {
+                // A step of the system's clock since the pulse does not matter.
+                let systemTime = $0.pulse.time &+ Pulse.clockOffset()
+                return ClockSample(
+                    trueTime: label ?? sample.trueTime,
+                    systemTime: systemTime &- Int64(nanosecondsIn: configuration.pulseOffset),
+                    precision: $0.pulse.precision, pulseError: $0.error)
+            }
+            if delay == 0, let learned {
+                sample = ClockSample(
+                    trueTime: sample.trueTime &+ learned, systemTime: sample.systemTime)
             }
         }
         let chronySample = configuration.pulseDevice == nil ? sample : pulse
@@ -159,7 +214,7 @@ final class ClockOutput: Sendable {
             $0.targets.note(results: outcomes, areRead: areRead, hasPulse: pulse != nil, at: now)
         }
         for line in messages { log(line) }
-        return pulse
+        return (sample, pulse)
     }
 }
 
@@ -171,11 +226,15 @@ package struct ClockConfiguration: Hashable, Sendable {
     /// pulses are written to the unit after each, which must not be in this list.
     package var sharedMemoryUnits: [Int] = []
     /// The path of the device that provides PPS pulses: a device such as `/dev/pps0`, whose pulses
-    /// the kernel timestamps, or the tty of a receiver with pulses on its DCD line. `nil` for none.
+    /// the kernel timestamps, or the tty of a receiver with pulses on one of its lines. `nil` for
+    /// none.
     package var pulseDevice: String?
-    /// Whether the second starts at the pulse's falling (clear) edge instead of its rising (assert)
-    /// edge.
-    package var usesClearEdge = false
+    /// Which pulses are used, and how their time is taken.
+    package var pulses = PulseOptions()
+    /// The delay from a second to the time stamp of its pulse, in seconds.
+    package var pulseOffset = 0.0
+    /// The time in microseconds in which processors must wake; `nil` to leave it to the system.
+    package var cpuLatency: Int?
     /// The delay from an epoch to the arrival of its first byte, in seconds: the time that the
     /// receiver needs to compute and send.
     package var delay = 0.0
@@ -210,8 +269,6 @@ package struct ClockConfiguration: Hashable, Sendable {
             throw DeviceError.opening(pulseDevice, errno: errno)
         }
     }
-
-    var edge: Pulse.Edge { usesClearEdge ? .clear : .assert }
 }
 
 /// The reason why a receiver's time is not used.
@@ -359,14 +416,22 @@ package struct ClockSample: Hashable, Sendable {
     package let systemTime: Int64
     /// The precision as the exponent of a power of two in seconds, as in NTP: -1 means 0.5 s.
     let precision: Int
+    /// The time from the pulse to the second that it marks in picoseconds, as the receiver reported
+    /// it; `nil` if it did not. `systemTime` includes it.
+    private let pulseError: Int?
 
     /// Creates a sample. The default precision is that of an epoch's sentences.
+    ///
+    /// `systemTime` is the time of the pulse. Its error in picoseconds, if known, is added.
     package init(
-        trueTime: Int64, systemTime: Int64, precision: Int = ClockSample.sentencePrecision
+        trueTime: Int64, systemTime: Int64, precision: Int = ClockSample.sentencePrecision,
+        pulseError: Int? = nil
     ) {
         self.trueTime = trueTime
-        self.systemTime = systemTime
+        let error = pulseError.map { Int64((Double($0) / 1000).rounded()) } ?? 0
+        self.systemTime = systemTime &+ error
         self.precision = precision
+        self.pulseError = pulseError
     }
 
     /// The precision of times from sentences: half a second.
@@ -403,7 +468,10 @@ package struct ClockSample: Hashable, Sendable {
             object.add("\(name)_sec", Int(seconds))
             object.add("\(name)_nsec", Int(nanoseconds))
         }
-        if isPulse { object.add("precision", precision) }
+        if isPulse {
+            object.add("precision", precision)
+            object.add("qErr", pulseError)
+        }
         return object.line
     }
 

@@ -83,13 +83,29 @@ struct ServeCommand: SourceCommand {
             "Send the time to a unit of NTP shared memory (0 to 255; 0 and 1 need root)"),
         .init(
             "pps", value: "DEVICE",
-            "Use time pulses from DEVICE: /dev/pps0, or a receiver's tty for its DCD line; append "
-                + ":clear for the falling edge"
+            "Use time pulses from DEVICE: /dev/pps0, or a receiver's tty for any of its lines"
         ) {
             let isClear = $1.hasSuffix(":clear")
             $0.configuration.clocks.pulseDevice = isClear ? String($1.dropLast(6)) : $1
-            $0.configuration.clocks.usesClearEdge = isClear
+            if isClear { $0.configuration.clocks.pulses.edge = .clear }
         },
+        .init(
+            "pps-line", \.configuration.clocks.pulses.line, .choice("LINE"),
+            "The tty's line with pulses: cts, dcd, dsr or ri (default: the one that moves)"),
+        .init(
+            "pps-edge", \.configuration.clocks.pulses.edge, .choice("EDGE"),
+            "The edge that begins the second: assert or clear (default: after the longer part)"),
+        .init(
+            "pps-method", \.configuration.clocks.pulses.method, .choice("METHOD"),
+            "How a tty's pulses are timed: poll or wait (default: the better one that works)"),
+        .init(
+            "pps-offset", \.configuration.clocks.pulseOffset,
+            .number("SECONDS", -0.1...0.1, "seconds", called: "offset"),
+            "The delay in seconds from a second to the time stamp of its pulse (default: 0)"),
+        .init(
+            "cpu-latency", \.configuration.clocks.cpuLatency,
+            .whole("US", 0...10_000, called: "latency"),
+            "Let processors wake within US microseconds, for exact pulses; needs root and power"),
         .init(
             "time-delay", \.configuration.clocks.delay,
             .number("SECONDS", -1...2, "seconds", called: "delay"),

@@ -3,6 +3,7 @@ package import GNSS
 import GPSIO
 package import GPSReceivers
 import NMEA
+import Synchronization
 import UBX
 
 /// Analyses received bytes and creates a `LineAnalysis`. It does not use a clock.
@@ -238,6 +239,8 @@ package struct LineAnalysis: Sendable {
     /// The delays from each epoch to the first byte of its burst, in seconds by the system's clock.
     /// They are measured only for receivers on serial lines.
     package var delays: [Double] = []
+    /// The line with pulses, and how exactly they can be measured; `nil` if none were found.
+    package var pulses: PulseReport?
 
     /// The number of bytes per second above which data counts as a flood. A line at 921,600 baud
     /// carries less.
@@ -374,6 +377,37 @@ struct ChipState: Sendable {
     }
 }
 
+/// Measures the pulses on the lines of an open tty.
+private final class PulseObservation: Sendable {
+    private struct State {
+        var line: PulseLine?
+        var hasPulses = false
+        var report: PulseReport?
+    }
+
+    private let state = Mutex(State())
+
+    /// Begins to measure. Returns `nil` if that is not possible.
+    init?(_ connection: SerialConnection) {
+        let line = try? connection.pulses(PulseOptions()) { [weak self] event in
+            self?.state.withLock { state in
+                switch event {
+                case .pulse: state.hasPulses = true
+                case .found(let report): state.report = report
+                case .notFound: break
+                }
+            }
+        }
+        // Without the lines, everything else is examined all the same.
+        guard let line else { return nil }
+        state.withLock { $0.line = line }
+    }
+
+    var report: PulseReport? { state.withLock { $0.report } }
+    /// Whether nothing more is to be expected soon.
+    var isClear: Bool { state.withLock { !$0.hasPulses || $0.report != nil } }
+}
+
 /// Reads a connection until the receiver's condition is certain or the time is up.
 struct LineObservation {
     /// How long to read by default, in seconds.
@@ -399,6 +433,8 @@ struct LineObservation {
     private var timer: BurstTimer?
     private var delays: [Double] = []
     private var epochCount = 0
+    /// The pulses on the tty's lines; `nil` for other sources, and if they cannot be read.
+    private var pulses: PulseObservation?
     /// The start of the current second and the bytes received since. More than `LineAnalysis.flood`
     /// bytes per second are not examined.
     private var window = (start: 0.0, count: 0)
@@ -418,6 +454,7 @@ struct LineObservation {
         isPseudoTerminal = isSerial && Node(connection.name).isPseudoTerminal
         if origin.mayBeLive, !isPseudoTerminal, let line = connection.serialLine {
             timer = BurstTimer(ignoresBaudRate: line.ignoresBaudRate)
+            pulses = PulseObservation(line)
         }
     }
 
@@ -425,6 +462,7 @@ struct LineObservation {
         var report = analyzer.report(after: elapsed)
         report.lineSeconds = report.seconds - lineStart
         report.delays = delays
+        report.pulses = pulses?.report
         // A pseudo terminal carries the same bytes at any baud rate, unless a simulation behind it
         // makes others unreadable.
         if isPseudoTerminal, report.byteCount == report.totalByteCount { report.settings = nil }
@@ -496,7 +534,9 @@ struct LineObservation {
         if report.seconds >= limit { return true }
         if report.totalByteCount == 0 { return report.seconds >= maximumSilence }
         // Some receivers send satellite lists only every few seconds.
-        if report.fixCount >= 4 { return report.view != nil || report.seconds >= 8 }
+        if report.fixCount >= 4, pulses?.isClear != false {
+            return report.view != nil || report.seconds >= 8
+        }
         if report.validCount == 0 || report.binaryProtocol != nil {
             if report.isFlooded { return report.seconds >= 3 }
             return report.seconds >= 4 && report.frames.values.contains { $0 >= 8 }

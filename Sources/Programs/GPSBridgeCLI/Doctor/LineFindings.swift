@@ -294,7 +294,7 @@ struct SkyFindings {
         guard report.fixCount > 0, let last = report.fix, let position = report.positionFix else {
             return [report.chip.lacksSolution && !report.hasMeasurements ? noSolution : noFix]
         }
-        return [lost(last), date(position), delay, fixFinding(position)].compactMap(\.self)
+        return [lost(last), date(position), delay, pulses, fixFinding(position)].compactMap(\.self)
     }
 
     private var noPosition: Finding {
@@ -395,6 +395,20 @@ struct SkyFindings {
             "The first byte of an epoch arrives \(median) s after its time (\(text(minimum)) to "
                 + "\(text(most)) s in \(delays.count) epochs) by this machine's clock, which is "
                 + "synchronised within \(text(clockError)) s: use serve --time-delay \(median).")
+    }
+
+    /// The finding that there are pulses, and how a clock is set by them; `nil` without pulses.
+    private var pulses: Finding? {
+        report.pulses.map { pulses in
+            let socket = "/run/chrony.\(name.split(separator: "/").last ?? "gps").sock"
+            // chronyd expects a standard deviation, and reads exponents.
+            let precision = String(Double(max(pulses.uncertainty, 1)) / 1e9, decimals: 7)
+            return .ok(
+                "Pulses arrive, found \(pulses). To set the clock by them, run `gpsbridge serve "
+                    + "\(name) --pps \(name) --chrony \(socket)` as root. chrony.conf: refclock SOCK "
+                    + "\(socket) refid PPS precision \(precision) poll 2 filter 4. For ntpd-rs: "
+                    + "mode = \"sock\", path, and precision = \(precision).")
+        }
     }
 
     private func date(_ fix: Fix) -> Finding? {

@@ -156,7 +156,7 @@ extension DeviceError: CustomStringConvertible {
             "\(device) has no Bluetooth connection\(reason): switch the receiver on, and check that it is near, paired "
                 + "and not connected to another machine."
         case .notFound where device.hasPrefix("/dev/pps"):
-            "There is no \(device): create it with `ldattach 18 TTY`, or name the tty whose DCD line "
+            "There is no \(device): create it with `ldattach 18 TTY`, or name the tty whose line "
                 + "carries the pulse."
         case .notFound where !isReceiverName: "There is no file \(device): check its name."
         case .notFound: "There is no \(device): plug the receiver in or check the name."

@@ -346,17 +346,17 @@ package final class SerialConnection: PolledConnection {
         DeviceError(of: .disconnected, device: name, errno: errno)
     }
 
-    /// Calls `handle` on a separate thread for each pulse on the DCD line, until the returned
-    /// object is released.
+    /// Searches for pulses on the tty's lines on a separate thread, and calls `handle` with each,
+    /// until the returned object is released.
     ///
-    /// Throws `.notADevice` if the tty has no DCD line, `.ioFailed` if waiting for pulses cannot be
-    /// started for another reason, or `.cancelled` if the connection has been closed.
+    /// Throws `.ioFailed` if the thread cannot be started, or `.cancelled` if the connection has
+    /// been closed.
     package func pulses(
-        _ edge: Pulse.Edge, _ handle: @escaping @Sendable (Pulse) -> Void
+        _ options: PulseOptions, _ handle: @escaping @Sendable (PulseLine.Event) -> Void
     ) throws(DeviceError) -> PulseLine {
         let line = descriptor.use { fd in
             Result { () throws(DeviceError) in
-                try PulseLine(fd, name: name, edge: edge, handle)
+                try PulseLine(fd, name: name, options: options, handle)
             }
         }
         guard let line else { throw DeviceError(.cancelled, device: name) }

@@ -194,14 +194,14 @@ package struct TimTM2: UBXMessage {
 }
 
 /// The time of the next time pulse: `TIM-TP`.
-struct TimTP: UBXMessage {
+package struct TimTP: UBXMessage {
     package static let id = UBXMessageID(0x0D, 0x01)
 
     package var timeOfWeekMilliseconds: UInt32 = 0
     /// The fraction to add to `timeOfWeekMilliseconds`, in units of 2⁻³² ms.
     private var submilliseconds: UInt32 = 0
     /// The quantization error of the pulse in picoseconds.
-    private var quantizationError: Int32 = 0
+    package var quantizationError: Int32 = 0
     package var week: UInt16 = 0
     /// Status flags of the time pulse.
     package var flags: UInt8 = 0
@@ -213,5 +213,14 @@ struct TimTP: UBXMessage {
     package mutating func fields(_ coder: inout some UBXCoder) {
         coder.integers(&timeOfWeekMilliseconds, &submilliseconds, &quantizationError, &week)
         coder.integers(&flags, &reference)
+    }
+
+    /// Whether `timeOfWeekMilliseconds` is UTC instead of the time of a constellation.
+    package var isUTC: Bool { flags & 1 != 0 }
+
+    /// The time from the next pulse to the second that it marks, in picoseconds; `nil` if the
+    /// receiver does not know it, or if no receiver's clock is that coarse.
+    package var pulseError: Int? {
+        flags & 0x10 == 0 && quantizationError.magnitude <= 100_000 ? Int(quantizationError) : nil
     }
 }
