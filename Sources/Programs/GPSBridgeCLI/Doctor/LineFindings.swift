@@ -399,7 +399,8 @@ struct SkyFindings {
 
     /// The finding that there are pulses, and how a clock is set by them; `nil` without pulses.
     private var pulses: Finding? {
-        report.pulses.map { pulses in
+        guard let name = evidence.name else { return nil }
+        return report.pulses.map { pulses in
             let socket = "/run/chrony.\(name.split(separator: "/").last ?? "gps").sock"
             // chronyd expects a standard deviation, and reads exponents.
             let precision = String(Double(max(pulses.uncertainty, 1)) / 1e9, decimals: 7)
