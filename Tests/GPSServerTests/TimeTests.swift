@@ -237,8 +237,8 @@ struct TimeTests {
     }
 
     @Test func `the delay of sentences is learned from pulses`() {
-        #expect(Self.clock(0..<8).sentenceDelay == nil)
-        #expect(Self.clock(0..<9).sentenceDelay == 150_000_000)
+        #expect(Self.clock(0..<10).sentenceDelay == nil)
+        #expect(Self.clock(0..<11).sentenceDelay == 150_000_000)
     }
 
     @Test func `pulses that do not arrive are counted, and the jitter is that of the others`() {
