@@ -438,8 +438,8 @@ extension SimulatedWarmStartTests {
             let offset =
                 switch ephemeris.message {
                 case .fdma: 0.0
-                case .d1: 14 - 18
-                default: -18
+                case .d1: 14.0 - 18
+                default: -18.0
                 }
             let days = (Double(ephemeris.toe) + offset + 315_964_800 - 946_728_000) / 86_400
             let error =
