@@ -38,7 +38,7 @@ struct HelpTests {
             ])
         #expect(try await offers("convert", "--to", "=", "k") == ["kml"])
         #expect(try await offers("convert", "-t", "").contains("csv"))
-        #expect(try await offers("record", "-f", "r") == ["raw"])
+        #expect(try await offers("record", "-f", "r") == ["raw", "rinex-obs", "rinex-nav"])
         #expect(try await offers("monitor", "-f", "") == ["screen", "text", "json", "csv", "nmea"])
         #expect(try await offers("--comp") == ["--completions"])
         #expect(try await offers("--completions", "z") == ["zsh"])

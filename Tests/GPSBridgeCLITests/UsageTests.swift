@@ -126,7 +126,7 @@ struct UsageTests {
         (["record", "simulated", "-o", "x.kml"], "kml cannot be recorded"),
         (
             ["record", "simulated", "-o", "x.kml"],
-            "(formats that can be recorded: raw, \(recordable))"
+            "(formats that can be recorded: raw, \(recordable), rinex-obs, rinex-nav)"
         ),
         (["record", "simulated", "-o", "x.kml.zst"], "record raw, for example with -o trip.nmea"),
         (["record", "simulated", "-o", "x", "-f", "kml"], "kml cannot be recorded"),

@@ -66,7 +66,8 @@ struct ReceiverAuthentication {
         }
         // Without keys, there is nothing to verify.
         guard !stored.isEmpty || stored.isAlert else { return }
-        let synchronisation = isRecording ? Synchronisation.allTags : self.synchronisation(page, date)
+        let synchronisation =
+            isRecording ? Synchronisation.allTags : self.synchronisation(page, date)
         // A page from the future cannot be genuine, and would end the current sub-frame.
         guard let synchronisation else { return }
         verify { $0.push(page, synchronisation, $1) }

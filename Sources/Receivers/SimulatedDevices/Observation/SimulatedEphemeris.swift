@@ -28,7 +28,7 @@ extension Orbit {
 
     private static func daysSinceJ2000(_ seconds: Double) -> Double {
         // GPS time is 18 s ahead of UTC.
-        Earth.daysSinceJ2000(unixNanoseconds: Int64((seconds + 315_964_782) * 1e9))
+        Earth.daysSinceJ2000(unixNanoseconds: Int64(nanosecondsIn: seconds + 315_964_782))
     }
 
     private func ephemeris(
