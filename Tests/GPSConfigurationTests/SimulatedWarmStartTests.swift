@@ -461,7 +461,7 @@ extension SimulatedWarmStartTests {
             let result = Self.run(&chip, .restore, assistance: Self.ephemerides(12, hours: hours))
             times.append(result.firstFix ?? .infinity)
         }
-        #expect(times == times.sorted() && times[0] < times[1] && times[2] < 28, "\(times)")
+        #expect(times == times.sorted() && times[0] < times[2] && times[2] < 28, "\(times)")
         var chip = try Self.restarted(.ublox10).chip
         let result = Self.run(&chip, .restore, assistance: Self.ephemerides(12, hours: 4.1))
         #expect(result.outcome == .failed(.nothingStored) && chip.assistance?.accepted == 0)
@@ -477,18 +477,5 @@ extension SimulatedWarmStartTests {
         // The time, the position and the ephemerides of satellites above the horizon.
         #expect(transfer.acceptedCount == 2 + transfer.ephemerisCount, "\(transfer)")
         #expect(2..<12 ~= transfer.ephemerisCount)
-    }
-
-    @Test func `the constellations that the receiver does not use are left out`() throws {
-        var chip = try Self.restarted(.ublox10).chip
-        let items = SignalKey.constellations.filter { [0, 5].contains($0.gnssID) }.map {
-            ConfigurationItem($0.key, false)
-        }
-        _ = chip.answers(to: CfgVALSET(items).frame)
-        var restart = CfgRST()
-        (restart.clearedData, restart.mode) = (0xFFFF, .gnssOnly)
-        _ = chip.answers(to: restart.frame)
-        let result = Self.run(&chip, .restore, assistance: Self.ephemerides(12))
-        #expect(result.outcome == .failed(.nothingStored) && chip.assistance?.foreign == 0)
     }
 }

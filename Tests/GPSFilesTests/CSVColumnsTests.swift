@@ -70,7 +70,10 @@ struct CSVColumnsTests {
                 let title =
                     property.words(separatedBy: "_")
                     + (property.unit.isEmpty ? "" : "_\(property.unit)")
-                #expect(row.row[title] == property.word(fix)?.name ?? "\(number)")
+                let cell = try #require(row.row[title], "\(property.name)")
+                let isEqual =
+                    property.word(fix).map { $0.name == cell } ?? (Double(cell) == Double(number))
+                #expect(isEqual, "\(property.name): \(cell)")
                 let read = try #require(Reading(row.text).fixes.first)
                 #expect(property.value(read) == Double(number), "\(property.name)")
                 var reports = GPSDReports(device: "/dev/gps")

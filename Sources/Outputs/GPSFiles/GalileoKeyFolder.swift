@@ -40,7 +40,7 @@ package struct GalileoKeyFolder: Sendable {
         let entries = entries(ignore)
         var trees: [MerkleTree] = []
         for entry in entries {
-            guard case .tree(let tree) = entry.file.content, !entry.file.isRevoked else { continue }
+            guard case .tree(let tree) = entry.file.content else { continue }
             guard ring.add(tree.root) else {
                 ignore(InputError(entry.name, "Galileo has warned of this tree"))
                 continue
@@ -51,12 +51,9 @@ package struct GalileoKeyFolder: Sendable {
         for entry in entries {
             guard case .key(let key, let leaf) = entry.file.content else { continue }
             do throws(InputError) {
-                let key = try installed(key, leaf, in: trees, name: entry.name)
-                if entry.file.isRevoked {
-                    ring.revoke(key.id, in: key.root)
-                } else {
-                    ring.add(key)
-                }
+                // Recordings from before a revocation are verified with the key. `install` notes
+                // revocations in `received`.
+                ring.add(try installed(key, leaf, in: trees, name: entry.name))
             } catch {
                 ignore(error)
             }
@@ -110,45 +107,54 @@ package struct GalileoKeyFolder: Sendable {
     /// - Throws: `InputError` if it is refused, or cannot be written.
     package func install(_ bytes: [UInt8], name: String) throws(InputError) -> Installation {
         let file = try GalileoKeyFile(bytes, name: name, cryptography)
-        let ring = load()
+        var ring = load()
         let copy: String
         switch file.content {
         case .tree(let tree):
             if ring.distrusted.contains(tree.root) {
                 throw InputError(name, "Galileo has warned of this tree: install its successor")
             }
-            guard !file.isRevoked else { throw InputError(name, "this tree has been revoked") }
             copy = "tree-" + Hexadecimal.text(Array(tree.root.bytes.prefix(8))) + ".xml"
         case .key(let key, let leaf):
             let trees = entries { _ in }.compactMap { entry -> MerkleTree? in
                 if case .tree(let tree) = entry.file.content { tree } else { nil }
             }
             let key = try installed(key, leaf, in: trees, name: name, isStrict: true)
-            if !file.isRevoked {
-                if ring.isAlert {
-                    throw InputError(
-                        name, "Galileo has warned of its keys: install the new Merkle tree first")
-                }
-                if ring.revocations.contains(KeyRing.Revocation(root: key.root, id: key.id)) {
-                    throw InputError(name, "this public key has been revoked or replaced")
-                }
-                if let newer = ring.keys.first(where: { $0.root == key.root && $0.id > key.id }) {
-                    throw InputError(
-                        name,
-                        "public key \(newer.id) of the same tree, which is newer, is installed")
-                }
+            if file.isRevoked {
+                ring.revoke(key.id, in: key.root)
+                try write(receivedPath) { () throws(DraftFile.Failure) in try store(ring) }
+                return Installation(file: file, path: receivedPath)
+            }
+            if ring.isAlert {
+                throw InputError(
+                    name, "Galileo has warned of its keys: install the new Merkle tree first")
+            }
+            if ring.revocations.contains(KeyRing.Revocation(root: key.root, id: key.id)) {
+                throw InputError(name, "this public key has been revoked or replaced")
+            }
+            if let newer = ring.keys.first(where: { $0.root == key.root && $0.id > key.id }) {
+                throw InputError(
+                    name, "public key \(newer.id) of the same tree, which is newer, is installed")
             }
             copy = "key-\(key.id)-" + Hexadecimal.text(Array(key.point.prefix(8))) + ".xml"
         }
         create()
         let target = "\(path)/\(copy)"
-        do throws(DraftFile.Failure) {
+        try write(target) { () throws(DraftFile.Failure) in
             try DraftFile.replace(target, with: bytes, mode: 0o644)
+        }
+        return Installation(file: file, path: target)
+    }
+
+    private func write(
+        _ target: String, _ body: () throws(DraftFile.Failure) -> Void
+    ) throws(InputError) {
+        do throws(DraftFile.Failure) {
+            try body()
         } catch {
             throw InputError(
                 target, "cannot be written: \(IOError.reason(error.errno, writing: target))")
         }
-        return Installation(file: file, path: target)
     }
 
     private func create() {

@@ -173,7 +173,9 @@ extension NavigationNumbers {
 extension SystemParameters {
     /// The frame of the message that assists a receiver; `nil` if there is none for these parameters.
     var assistance: [UInt8]? {
-        switch (message, kind) {
+        // The messages with GPS's parameters have no place for another system.
+        guard satellite.constellation != .qzss else { return nil }
+        return switch (message, kind) {
         case (.lnav, .utc): numbers.assistance(0x00, type: 5, Self.mgaUTC, size: 20)
         case (.inav, .utc): numbers.assistance(0x02, type: 5, Self.mgaUTC, size: 20)
         case (.d1, .utc): beiDouUTC

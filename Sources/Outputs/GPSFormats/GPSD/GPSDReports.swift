@@ -185,7 +185,8 @@ private struct ReceiverMember: Sendable {
     static let ofGPSD = all { $0.isOfGPSD }
     /// The members that gpsd does not have contain words, if the property has words.
     static let own = all { !$0.isOfGPSD }
-    /// The members before those of Galileo's signatures, which are last and rarely known.
+    /// The members before those of Galileo's signatures and of corrections, which are last and rarely
+    /// known.
     static let ownCount =
         own.firstIndex { $0.property.name == "authentication" } ?? own.count
 
@@ -226,7 +227,8 @@ extension RecordWriter {
     /// Appends the values that only binary protocols report.
     private mutating func appendReceiverState(of fix: Fix) {
         let count =
-            fix.authentication == nil ? ReceiverMember.ownCount : ReceiverMember.own.count
+            fix.authentication == nil && fix.correctionReport == nil
+            ? ReceiverMember.ownCount : ReceiverMember.own.count
         for index in 0..<count {
             guard let number = ReceiverMember.own[index].value(fix) else { continue }
             guard ReceiverMember.own[index].hasWords else {

@@ -49,6 +49,14 @@ public struct FixAuthentication: Hashable, Sendable, Codable {
     }
 }
 
+extension Fix {
+    /// The numbers of Galileo's satellites. Their state is not known without its own value.
+    fileprivate var authenticationCounts: FixAuthentication {
+        get { authentication ?? FixAuthentication(state: .unknown) }
+        set { authentication = newValue }
+    }
+}
+
 extension FixProperty {
     /// A word for one number of a property, such as `warning`.
     package struct Word: Sendable {
@@ -173,16 +181,16 @@ extension FixProperty {
             label: Label("Signatures", isRare: true)),
         .init(
             "galileoSatellites", { $0.authentication.map { Double($0.satellites) } },
-            { $0.authentication?.satellites = UInt8(exactly: $1) ?? 0 },
+            { $0.authenticationCounts.satellites = UInt8(exactly: $1) ?? 0 },
             member: .own(#","galileoSatellites":"#), label: Label("Galileo used", isRare: true)),
         .init(
             "authenticatedSatellites", { $0.authentication.map { Double($0.authenticated) } },
-            { $0.authentication?.authenticated = UInt8(exactly: $1) ?? 0 },
+            { $0.authenticationCounts.authenticated = UInt8(exactly: $1) ?? 0 },
             member: .own(#","authenticatedSatellites":"#),
             label: Label("Authenticated", isRare: true)),
         .init(
             "failedSatellites", { $0.authentication.map { Double($0.failed) } },
-            { $0.authentication?.failed = UInt8(exactly: $1) ?? 0 },
+            { $0.authenticationCounts.failed = UInt8(exactly: $1) ?? 0 },
             member: .own(#","failedSatellites":"#), label: Label("Failed", isRare: true)),
     ]
 
