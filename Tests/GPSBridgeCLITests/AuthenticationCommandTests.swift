@@ -28,6 +28,8 @@ struct AuthenticationCommandTests {
             #expect(await run.status() == (isRefused ? 1 : 0))
             #expect(
                 lines.contains { $0.hasPrefix("Merkle tree 832E15EDE5") } != isRefused, "\(lines)")
+            let key = lines.dropFirst().first ?? ""
+            #expect(isRefused || key.hasPrefix("public key 2 (P-256) 02"), "\(lines)")
         }
         let run = try await CommandRun(
             words: [

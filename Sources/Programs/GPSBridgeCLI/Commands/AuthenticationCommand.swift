@@ -112,7 +112,7 @@ struct AuthenticationCommand: Command {
         ].compactMap(\.self)
         if !validity.isEmpty { lines.append("valid " + validity.joined(separator: ", ")) }
         lines.append("installed as \(installation.path)")
-        try StandardOutput().write(TerminalText.safe(lines.joined(separator: "\n")) + "\n")
+        try StandardOutput().write(lines.map { TerminalText.safe($0) + "\n" }.joined())
     }
 
     private func show(_ keys: GalileoKeyFolder) throws {
