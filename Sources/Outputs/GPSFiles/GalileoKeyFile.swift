@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-package import GNSS
+import GNSS
 package import GNSSAuthentication
 package import GPSFormats
 
@@ -77,23 +77,6 @@ package struct GalileoKeyFile: Sendable {
             let key = Key<Unverified>(id: id, curve: curve, point: point)
         else { return nil }
         return (leaf, key)
-    }
-}
-
-extension Hexadecimal {
-    /// Returns the bytes of a text of digits; `nil` if it has other characters, or half a byte.
-    package static func bytes(_ text: some StringProtocol) -> [UInt8]? {
-        let digits = Array(text.utf8)
-        guard digits.count.isMultiple(of: 2) else { return nil }
-        let bytes = stride(from: 0, to: digits.count, by: 2).compactMap {
-            value(digits[$0], digits[$0 + 1])
-        }
-        return bytes.count * 2 == digits.count ? bytes : nil
-    }
-
-    /// Returns bytes as capital digits.
-    package static func text(_ bytes: [UInt8]) -> String {
-        bytes.map { String(hexadecimal: UInt64($0), width: 2, isUppercase: true) }.joined()
     }
 }
 

@@ -114,7 +114,7 @@ package struct GalileoKeyFolder: Sendable {
             if ring.distrusted.contains(tree.root) {
                 throw InputError(name, "Galileo has warned of this tree: install its successor")
             }
-            copy = "tree-" + Hexadecimal.text(Array(tree.root.bytes.prefix(8))) + ".xml"
+            copy = "tree-" + Hexadecimal.text(tree.root.bytes.prefix(8), isUppercase: true) + ".xml"
         case .key(let key, let leaf):
             let trees = entries { _ in }.compactMap { entry -> MerkleTree? in
                 if case .tree(let tree) = entry.file.content { tree } else { nil }
@@ -136,7 +136,8 @@ package struct GalileoKeyFolder: Sendable {
                 throw InputError(
                     name, "public key \(newer.id) of the same tree, which is newer, is installed")
             }
-            copy = "key-\(key.id)-" + Hexadecimal.text(Array(key.point.prefix(8))) + ".xml"
+            copy =
+                "key-\(key.id)-" + Hexadecimal.text(key.point.prefix(8), isUppercase: true) + ".xml"
         }
         create()
         let target = "\(path)/\(copy)"
@@ -165,13 +166,15 @@ package struct GalileoKeyFolder: Sendable {
 
     /// Stores the keys that satellites have sent, and what must not be used again.
     package func store(_ ring: KeyRing) throws(DraftFile.Failure) {
-        func text(_ root: MerkleRoot?) -> String { root.map { Hexadecimal.text($0.bytes) } ?? "-" }
+        func text(_ root: MerkleRoot?) -> String {
+            root.map { Hexadecimal.text($0.bytes, isUppercase: true) } ?? "-"
+        }
         var lines = ["# Written by gpsbridge: what Galileo's satellites have said about its keys."]
         lines += ring.distrusted.map { "alert \(text($0))" }.sorted()
         if ring.isAlert, ring.distrusted.isEmpty { lines.append("alert -") }
         lines += ring.revocations.map { "revoked \(text($0.root)) \($0.id)" }.sorted()
         lines += ring.keys.filter { $0.root != nil }.map {
-            "key \(text($0.root)) \($0.id) \(Hexadecimal.text($0.point))"
+            "key \(text($0.root)) \($0.id) \(Hexadecimal.text($0.point, isUppercase: true))"
         }
         create()
         let content = lines.map { $0 + "\n" }.joined()

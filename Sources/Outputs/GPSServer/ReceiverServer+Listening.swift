@@ -248,9 +248,7 @@ extension ReceiverServer {
                 let (name, content) = DeviceCommand.divide(text, names: names)
                 let receiver = try await receiver(named: name, to: "write to")
                 let digits =
-                    isHexadecimal
-                    ? String(content)
-                    : content.utf8.map { String(hexadecimal: UInt64($0), width: 2) }.joined()
+                    isHexadecimal ? String(content) : Hexadecimal.text(content.utf8)
                 let change = try ReceiverChange(
                     device: ["hexdata": .string(digits)], of: receiver.device)
                 let answer = await receiver.perform(change) { _ in }

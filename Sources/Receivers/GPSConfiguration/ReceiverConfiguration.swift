@@ -501,13 +501,7 @@ public struct DescribedMessage: Hashable, Sendable {
     /// Returns the bytes of a string of hexadecimal digits, which may be separated by spaces; `nil`
     /// if it is empty, has an odd number of digits or contains other characters.
     static func bytes(_ text: String) -> [UInt8]? {
-        let digits = Array(text.utf8.filter { $0 != UInt8(ascii: " ") })
-        guard !digits.isEmpty, digits.count.isMultiple(of: 2) else { return nil }
-        var bytes: [UInt8] = []
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let byte = Hexadecimal.value(digits[index], digits[index + 1]) else { return nil }
-            bytes.append(byte)
-        }
-        return bytes
+        let digits = text.filter { $0 != " " }
+        return digits.isEmpty ? nil : Hexadecimal.bytes(digits)
     }
 }

@@ -137,7 +137,7 @@ final class PostgreSQLConnection {
 
     /// Returns the `bytea` literal of bytes: `'\x48656c6c6f'`.
     func literal(_ bytes: [UInt8]) -> String {
-        "'\\x" + bytes.map { String(hexadecimal: UInt64($0), width: 2) }.joined() + "'"
+        "'\\x" + Hexadecimal.text(bytes) + "'"
     }
 
     @discardableResult

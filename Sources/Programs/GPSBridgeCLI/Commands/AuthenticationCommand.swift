@@ -129,13 +129,15 @@ struct AuthenticationCommand: Command {
     }
 
     private static func line(_ root: MerkleRoot) -> String {
-        "Merkle tree \(Hexadecimal.text(root.bytes))"
+        "Merkle tree \(Hexadecimal.text(root.bytes, isUppercase: true))"
     }
 
     private static func line<State: Sendable>(_ key: Key<State>) -> String {
         "public key \(key.id) (\(key.curve == .p256 ? "P-256" : "P-521")) "
-            + Hexadecimal.text(key.point)
-            + (key.root.map { " in tree \(Hexadecimal.text(Array($0.bytes.prefix(4))))" } ?? "")
+            + Hexadecimal.text(key.point, isUppercase: true)
+            + (key.root.map {
+                " in tree \(Hexadecimal.text($0.bytes.prefix(4), isUppercase: true))"
+            } ?? "")
     }
 }
 

@@ -48,6 +48,25 @@ package enum Hexadecimal {
         guard let high = value(high), let low = value(low) else { return nil }
         return high << 4 | low
     }
+
+    /// Returns the bytes of a text of digits; `nil` if it has other characters, or half a byte.
+    package static func bytes(_ text: some StringProtocol) -> [UInt8]? {
+        let digits = Array(text.utf8)
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        let bytes = stride(from: 0, to: digits.count, by: 2).compactMap {
+            value(digits[$0], digits[$0 + 1])
+        }
+        return bytes.count * 2 == digits.count ? bytes : nil
+    }
+
+    /// Returns the digits of bytes.
+    package static func text(_ bytes: some Sequence<UInt8>, isUppercase: Bool = false) -> String {
+        TextBuffer.text { text in
+            for byte in bytes {
+                text.append(hexadecimal: UInt64(byte), width: 2, isUppercase: isUppercase)
+            }
+        }
+    }
 }
 
 extension TextBuffer {
