@@ -2,6 +2,7 @@
 import GNSS
 import GPSReceivers
 import NMEA
+import RTCM
 import UBX
 
 /// Simulates the line between a receiver and its reader. It applies faults to the bytes of each
@@ -226,15 +227,8 @@ private enum SentenceFaults {
         // A raw measurement, because random bytes in a navigation message would be decoded as a
         // position.
         case .ubx: UBXFrame.bytes(RxmRAWX.id, payload: random.bytes(92))
-        case .rtcm3: rtcm3(random.bytes(20 + Int(random.next() % 200)))
+        case .rtcm3: CorrectionMessage.frame(rtcm: random.bytes(20 + Int(random.next() % 200)))
         }
-    }
-
-    /// Returns an RTCM 3 frame: preamble, six zero bits, length, payload and CRC-24Q.
-    private static func rtcm3(_ payload: [UInt8]) -> [UInt8] {
-        let body = [0xD3, UInt8(payload.count >> 8 & 3), UInt8(payload.count & 0xFF)] + payload
-        let crc = FrameChecksum.rtcm3(body.span)
-        return body + [UInt8(crc >> 16 & 0xFF), UInt8(crc >> 8 & 0xFF), UInt8(crc & 0xFF)]
     }
 }
 

@@ -14,6 +14,13 @@ package struct CorrectionMessage: Hashable, Sendable {
         case assistance
     }
 
+    /// Returns the frame of an RTCM 3 message: preamble, six zero bits, length, payload and CRC-24Q.
+    package static func frame(rtcm payload: [UInt8]) -> [UInt8] {
+        let frame = [0xD3, UInt8(payload.count >> 8 & 3), UInt8(payload.count & 0xFF)] + payload
+        let crc = FrameChecksum.rtcm3(frame.span)
+        return frame + [16, 8, 0].map { UInt8(truncatingIfNeeded: crc >> UInt32($0)) }
+    }
+
     package let kind: Kind
     /// The whole message, as it is sent to the receiver.
     package let bytes: [UInt8]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
-import NMEA
+import GNSSNavigation
+import RTCM
 
 /// The corrections of a simulated base: RTCM 3 messages with the observations of each epoch (MSM4),
 /// and every few seconds the base's position (1005), GLONASS biases (1230) and a text that says that
@@ -40,14 +41,14 @@ struct BaseStation: Sendable {
         }.filter { !$0.1.isEmpty }
         var bytes: [UInt8] = []
         for (index, (entry, satellites)) in groups.enumerated() {
-            var bits = BitWriter()
+            var bits = BitString()
             bits.append(entry.type, 12)
             bits.append(Self.number, 12)
             bits.append(Self.epoch(entry.0, time, gpsTime), 30)
             bits.append(index + 1 < groups.count ? 1 : 0, 1)
             bits.append(0, 18)
             Self.write(satellites, entry.signal, entry.radius, &bits)
-            bytes += bits.frame
+            bytes += CorrectionMessage.frame(rtcm: bits.bytes)
         }
         guard lastSent.map({ seconds - $0 >= Self.interval }) ?? true else { return bytes }
         lastSent = seconds
@@ -73,7 +74,7 @@ struct BaseStation: Sendable {
 
     /// Writes the masks and the observations of one signal of each satellite.
     private static func write(
-        _ satellites: [ObservedSatellite], _ signal: Int, _ radius: Double, _ bits: inout BitWriter
+        _ satellites: [ObservedSatellite], _ signal: Int, _ radius: Double, _ bits: inout BitString
     ) {
         let sorted = satellites.sorted { $0.id.svid < $1.id.svid }
         for svid in 1...64 as ClosedRange<UInt8> {
@@ -104,7 +105,7 @@ struct BaseStation: Sendable {
         let state = observation.truth.state
         let separation = observation.solution?.geoidSeparation ?? 0
         let place = WGS84.position(of: state.coordinate, height: state.altitude + separation)
-        var bits = BitWriter()
+        var bits = BitString()
         bits.append(1005, 12)
         bits.append(Self.number, 12)
         bits.append(0, 6)
@@ -114,21 +115,21 @@ struct BaseStation: Sendable {
             bits.append(Int((value * 10_000).rounded()), 38)
             if index < 2 { bits.append(0, 2) }
         }
-        return bits.frame
+        return CorrectionMessage.frame(rtcm: bits.bytes)
     }
 
     private var biases: [UInt8] {
-        var bits = BitWriter()
+        var bits = BitString()
         bits.append(1230, 12)
         bits.append(Self.number, 12)
         // Aligned; L1 C/A and L2 C/A, both 0.
         bits.append(0b1000_1010, 8)
         bits.append(0, 32)
-        return bits.frame
+        return CorrectionMessage.frame(rtcm: bits.bytes)
     }
 
     private func notice(_ time: UTCTime) -> [UInt8] {
-        var bits = BitWriter()
+        var bits = BitString()
         bits.append(1029, 12)
         bits.append(Self.number, 12)
         // Modified Julian date, seconds of the day.
@@ -137,28 +138,13 @@ struct BaseStation: Sendable {
         bits.append(Self.text.count, 7)
         bits.append(Self.text.utf8.count, 8)
         for byte in Self.text.utf8 { bits.append(Int(byte), 8) }
-        return bits.frame
+        return CorrectionMessage.frame(rtcm: bits.bytes)
     }
 }
 
-/// Writes the payload of an RTCM 3 message, most significant bit first.
-private struct BitWriter {
-    private var bytes: [UInt8] = []
-    private var count = 0
-
-    /// Appends the lowest `width` bits of a number.
-    mutating func append(_ number: Int, _ width: Int) {
-        for shift in (0..<width).reversed() {
-            if count % 8 == 0 { bytes.append(0) }
-            bytes[count / 8] |= UInt8(truncatingIfNeeded: number >> shift & 1) << (7 - count % 8)
-            count += 1
-        }
-    }
-
-    /// The frame with its header and CRC.
-    var frame: [UInt8] {
-        let frame = [0xD3, UInt8(bytes.count >> 8 & 3), UInt8(bytes.count & 0xFF)] + bytes
-        let crc = FrameChecksum.rtcm3(frame.span)
-        return frame + [16, 8, 0].map { UInt8(truncatingIfNeeded: crc >> UInt32($0)) }
+extension BitString {
+    /// Appends the lowest `width` bits of a number, at most 64.
+    fileprivate mutating func append(_ number: Int, _ width: Int) {
+        append(long: UInt64(truncatingIfNeeded: number), width: width)
     }
 }
