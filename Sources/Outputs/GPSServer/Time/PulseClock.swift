@@ -36,8 +36,8 @@ package struct PulseClock: Sendable {
     private var lastMessage: TimTP?
     /// The difference between the seconds of the last message and of its epoch.
     private var timeDifference: Int64?
-    private var intervals = LastValues()
-    private var delays = LastValues()
+    private var intervals = RecentValues(64)
+    private var delays = RecentValues(64)
     private var (pulseCount, missedCount) = (0, 0)
 
     /// Creates a clock without pulses.
@@ -142,36 +142,6 @@ package struct PulseClock: Sendable {
             missedCount: missedCount, deviation: intervals.median.map { Double($0) / 1e9 },
             jitter: intervals.deviation.map { Double($0) / 1e9 },
             uncertainty: Double(last.uncertainty) / 1e9)
-    }
-}
-
-/// The last 64 values of a series.
-private struct LastValues: Sendable {
-    private static let capacity = 64
-
-    private var values: [Int64] = []
-    private var position = 0
-
-    var count: Int { values.count }
-
-    mutating func append(_ value: Int64) {
-        if values.count < Self.capacity {
-            values.append(value)
-        } else {
-            values[position] = value
-            position = (position + 1) % Self.capacity
-        }
-    }
-
-    var median: Int64? { Self.median(values) }
-
-    /// The median of the absolute deviations from the median.
-    var deviation: Int64? {
-        median.flatMap { center in Self.median(values.map { abs($0 - center) }) }
-    }
-
-    private static func median(_ values: [Int64]) -> Int64? {
-        values.isEmpty ? nil : values.sorted()[values.count / 2]
     }
 }
 

@@ -223,14 +223,15 @@ private final class PulseReader: Sendable {
 
     /// What the thread that waits has received.
     private struct Waiting: Sendable {
+        /// The largest error of a pulse's time in nanoseconds.
+        let uncertainty: Int64
         var survey: PulseSurvey
         var choice: PulseSurvey.Choice?
         var isActive = false
         var error: CInt = 0
-        /// Whether there were pulses since the last check.
-        var hasPulses = false
 
-        init(_ options: PulseOptions) {
+        init(_ options: PulseOptions, uncertainty: Int64 = PulseReader.wakingTime) {
+            self.uncertainty = uncertainty
             survey = PulseSurvey(line: options.line, edge: options.edge)
         }
     }
@@ -238,7 +239,8 @@ private final class PulseReader: Sendable {
     private func wait(isUSB: Bool) -> Outcome {
         let lines = options.line.map { [$0] } ?? PulseLineName.allCases
         let mask = lines.reduce(0) { $0 | $1.bit }
-        waiting.withLock { $0 = Waiting(options) }
+        let uncertainty = isUSB ? Self.interruptInterval : Self.wakingTime
+        waiting.withLock { $0 = Waiting(options, uncertainty: uncertainty) }
         // Safety: the thread has ended when this function returns, and `self` outlives that.
         let context = Unmanaged.passUnretained(self).toOpaque()
         let handler: @convention(c) (UnsafeMutableRawPointer?, CInt, cpps_levels) -> Void = {
@@ -268,15 +270,11 @@ private final class PulseReader: Sendable {
                 handle(
                     .found(
                         PulseReport(
-                            method: .wait, choice: choice, uncertainty: Self.uncertainty(isUSB))))
+                            method: .wait, choice: choice, uncertainty: uncertainty)))
             } else if !isWoken {
                 return .noPulses(state.survey)
             }
         }
-    }
-
-    private static func uncertainty(_ isUSB: Bool) -> Int64 {
-        isUSB ? interruptInterval : wakingTime
     }
 
     private func changed(_ error: CInt, _ levels: cpps_levels) {
@@ -295,8 +293,7 @@ private final class PulseReader: Sendable {
             guard exchange(&state.isActive, with: isActive) != isActive, isActive else {
                 return (nil, false)
             }
-            let uncertainty = Self.uncertainty(cpps_is_usb(fd))
-            return (Pulse(time: levels.start, uncertainty: uncertainty), false)
+            return (Pulse(time: levels.start, uncertainty: state.uncertainty), false)
         }
         if let pulse { handle(.pulse(pulse)) }
         if isNews { _ = eventfd_write(wake, 1) }

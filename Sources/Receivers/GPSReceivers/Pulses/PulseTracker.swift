@@ -38,6 +38,7 @@ package struct PulseTracker: Sendable {
     /// of 32 ms at once, and costs less than a thousandth of a processor.
     private static let idleRate: Int64 = 32
     private static let missLimit = 10
+    private static let widthCount = 31
     private static let longestWindow: Int64 = 2_500_000
     private static let largestLateness: Int64 = 2_000_000
     /// The largest deviation of a second by the monotonic clock: 500 ppm.
@@ -56,19 +57,15 @@ package struct PulseTracker: Sendable {
     private var period = second
     private var searchCount: Int64 = 0
     private var nextSearch: Int64 = 0
-    private var widths = WidthHistory()
+    /// The widths of the last brackets around edges.
+    private var widths = RecentValues(widthCount)
     private var misses = 0
 
     /// How late this thread is usually woken, in nanoseconds. Windows open earlier by as much.
     package private(set) var lateness: Int64 = 0
-    /// The number of pulses that were expected and not found.
-    package private(set) var missedCount = 0
 
     /// Creates a tracker that searches for edges.
     package init() {}
-
-    /// Whether the time of the next edge is known.
-    package var isTracking: Bool { isLocked }
 
     /// The usual time between two readings around an edge, in nanoseconds; `nil` before the first
     /// edge.
@@ -173,31 +170,43 @@ package struct PulseTracker: Sendable {
         closeWindow()
         self.expected = expected &+ count &* period
         misses = Int(min(Int64(misses) &+ count, 1000))
-        missedCount &+= Int(count)
         let limit = max(Self.longestWindow, 25 * (widths.median ?? 0), halfWindow)
         halfWindow = min(halfWindow &+ halfWindow / 4 &+ 50_000, limit)
         guard misses >= Self.missLimit else { return }
         (self.expected, isLocked, period) = (nil, false, Self.second)
-        (widths, misses) = (WidthHistory(), 0)
+        (widths, misses) = (RecentValues(Self.widthCount), 0)
     }
 }
 
-/// The last widths of the brackets around edges.
-private struct WidthHistory: Sendable {
-    private static let capacity = 31
-
-    private var widths: [Int64] = []
+/// The last values of a series, and their median.
+package struct RecentValues: Sendable {
+    private let capacity: Int
+    private var values: [Int64] = []
     private var position = 0
-    /// The median; `nil` without widths.
-    private(set) var median: Int64?
+    /// The median; `nil` without values.
+    package private(set) var median: Int64?
 
-    mutating func append(_ width: Int64) {
-        if widths.count < Self.capacity {
-            widths.append(width)
+    /// Creates an empty series that keeps `capacity` values.
+    package init(_ capacity: Int) { self.capacity = capacity }
+
+    package var count: Int { values.count }
+
+    package mutating func append(_ value: Int64) {
+        if values.count < capacity {
+            values.append(value)
         } else {
-            widths[position] = width
-            position = (position + 1) % Self.capacity
+            values[position] = value
+            position = (position + 1) % capacity
         }
-        median = widths.sorted()[widths.count / 2]
+        median = Self.median(values)
+    }
+
+    /// The median of the absolute deviations from the median; `nil` without values.
+    package var deviation: Int64? {
+        median.flatMap { center in Self.median(values.map { abs($0 - center) }) }
+    }
+
+    private static func median(_ values: [Int64]) -> Int64? {
+        values.isEmpty ? nil : values.sorted()[values.count / 2]
     }
 }
