@@ -88,8 +88,7 @@ let package = Package(
             name: "GPSReceivers",
             dependencies: [
                 "GNSS", "GNSSAuthentication", "NMEA", "UBX", "GPSDObjects", "GPSIntegrity",
-                "Delegation",
-                "GPSIO", "CGPSSerial", "CGPSUdev",
+                "Delegation", "GPSIO", "CGPSSerial", "CGPSUdev",
             ]),
         .target(
             name: "GPSBridge",
@@ -97,7 +96,7 @@ let package = Package(
         .target(
             name: "GPSConfiguration",
             dependencies: [
-                "GNSS", "GNSSNavigation", "UBX", "Delegation", "GPSIO", "GPSReceivers",
+                "GNSS", "GNSSNavigation", "NMEA", "UBX", "Delegation", "GPSIO", "GPSReceivers",
             ]),
         .target(
             name: "GPSCorrections",
@@ -133,8 +132,8 @@ let package = Package(
             name: "GPSServer",
             dependencies: [
                 "AIS", "GNSS", "NMEA", "UBX", "Delegation", "GPSIO", "GPSReceivers",
-                "GPSConfiguration",
-                "GPSFormats", "GPSFiles", "GPSViews", "CGPSMicrohttpd", "CGPSRelay", "CGPSPage",
+                "GPSConfiguration", "GPSFormats", "GPSFiles", "GPSViews", "CGPSMicrohttpd",
+                "CGPSRelay", "CGPSPage",
             ]),
 
         // The command, and what the commands of both programs are made of
@@ -149,8 +148,8 @@ let package = Package(
             dependencies: [
                 "CGPSCurses", "AIS", "GNSS", "GNSSNavigation", "GNSSAuthentication", "NMEA", "UBX",
                 "Delegation", "GPSIO", "GPSReceivers", "RTCM", "SimulatedDevices",
-                "GPSConfiguration", "GPSCorrections", "GPSFormats",
-                "GPSFiles", "GPSViews", "GPSServer", "GPSCommands",
+                "GPSConfiguration", "GPSCorrections", "GPSFormats", "GPSFiles", "GPSViews",
+                "GPSServer", "GPSCommands",
             ]),
 
         // What the tests of all modules share (each depends on it, see below), and those of several.

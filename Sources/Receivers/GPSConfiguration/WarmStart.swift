@@ -4,6 +4,7 @@ package import GNSS
 package import GNSSNavigation
 import GPSIO
 package import GPSReceivers
+import NMEA
 import Synchronization
 import UBX
 
@@ -402,50 +403,43 @@ package struct EphemerisFile: Sendable {
 /// Collects the ephemerides in a receiver's bytes.
 private final class NavigationCollector: Sendable {
     private struct State {
-        private var unread: [UInt8] = []
-        private var decoder = NavigationDecoder()
-        private(set) var data = AssistanceData()
-
-        mutating func push(_ new: [UInt8]) {
-            var bytes = exchange(&unread, with: [])
-            bytes += new
-            var position = 0
-            var isComplete = true
-            while isComplete, position < bytes.count {
-                switch UBXFrame.recognise(bytes.span, at: position) {
-                case .frame(let count):
-                    let frame = bytes.span.extracting(position..<position + count)
-                    data.add(UBXFrame(recognised: frame), &decoder)
-                    position += count
-                case .incomplete: isComplete = false
-                case .none: position += 1
-                }
-            }
-            bytes.removeFirst(position)
-            unread = bytes
-        }
+        var framer = Framer()
+        var messages = NavigationMessages()
     }
 
     private let state = Mutex(State())
 
-    /// What the receiver has sent.
-    var data: AssistanceData { state.withLock { $0.data } }
+    /// The ephemerides that the receiver has sent.
+    var data: AssistanceData { state.withLock { $0.messages.data } }
 
     /// Adds bytes. Called on the polling thread.
     func push(_ bytes: [UInt8]) {
-        state.withLock { $0.push(bytes) }
+        state.withLock { Self.push(bytes, &$0.framer, &$0.messages) }
+    }
+
+    private static func push(
+        _ bytes: [UInt8], _ framer: inout Framer, _ messages: inout NavigationMessages
+    ) {
+        framer.push(bytes.span) { event in
+            guard case .frame(.ubx, let bytes, _) = event else { return }
+            messages.add(UBXFrame(recognised: bytes))
+        }
     }
 }
 
-extension AssistanceData {
-    /// Adds what a frame completes.
-    fileprivate mutating func add(
-        _ frame: borrowing UBXFrame, _ decoder: inout NavigationDecoder
-    ) {
-        decoder.push(frame) { result in
+/// The ephemerides that a receiver's frames complete.
+private struct NavigationMessages {
+    private var decoder = NavigationDecoder()
+    private(set) var data = AssistanceData()
+
+    mutating func add(_ frame: borrowing UBXFrame) {
+        var results: [NavigationDecoder.Result] = []
+        decoder.push(frame) { results.append($0) }
+        for result in results {
             switch result {
-            case .ephemeris(let ephemeris): add(ephemeris, at: ephemeris.sent ?? ephemeris.toe)
-            case .parameters(let parameters): add(parameters)
+            case .ephemeris(let ephemeris):
+                data.add(ephemeris, at: ephemeris.sent ?? ephemeris.toe)
+            case .parameters(let parameters): data.add(parameters)
             }
         }
     }
