@@ -34,10 +34,13 @@ package struct GalileoKeyFolder: Sendable {
 
     /// Reads the folder. Files that cannot be used are passed to `ignore`, with the reason.
     package func load(_ ignore: (InputError) -> Void = { _ in }) -> KeyRing {
+        ring(of: entries(ignore), ignore)
+    }
+
+    private func ring(of entries: [Entry], _ ignore: (InputError) -> Void) -> KeyRing {
         var ring = KeyRing()
         var received: [(key: Key<Unverified>, root: MerkleRoot)] = []
         readReceived(&ring, &received, ignore)
-        let entries = entries(ignore)
         var trees: [MerkleTree] = []
         for entry in entries {
             guard case .tree(let tree) = entry.file.content else { continue }
@@ -95,7 +98,7 @@ package struct GalileoKeyFolder: Sendable {
         return entries.sorted { ($0.file.begin, $0.name) < ($1.file.begin, $1.name) }
     }
 
-    /// What is said about a file that was installed.
+    /// A file that was installed, and its copy.
     package struct Installation: Sendable {
         package let file: GalileoKeyFile
         /// The path of the copy.
@@ -107,7 +110,8 @@ package struct GalileoKeyFolder: Sendable {
     /// - Throws: `InputError` if it is refused, or cannot be written.
     package func install(_ bytes: [UInt8], name: String) throws(InputError) -> Installation {
         let file = try GalileoKeyFile(bytes, name: name, cryptography)
-        var ring = load()
+        let entries = entries { _ in }
+        var ring = ring(of: entries) { _ in }
         let copy: String
         switch file.content {
         case .tree(let tree):
@@ -116,7 +120,7 @@ package struct GalileoKeyFolder: Sendable {
             }
             copy = "tree-" + Hexadecimal.text(tree.root.bytes.prefix(8), isUppercase: true) + ".xml"
         case .key(let key, let leaf):
-            let trees = entries { _ in }.compactMap { entry -> MerkleTree? in
+            let trees = entries.compactMap { entry -> MerkleTree? in
                 if case .tree(let tree) = entry.file.content { tree } else { nil }
             }
             let key = try installed(key, leaf, in: trees, name: name, isStrict: true)
