@@ -182,16 +182,16 @@ private struct ReceiverMember: Sendable {
     let property: FixProperty
     let hasWords: Bool
 
-    static let ofGPSD = all { $0.isOfGPSD }
+    static let ofGPSD = all(FixProperty.reported) { $0.isOfGPSD }
     /// The members that gpsd does not have contain words, if the property has words.
-    static let own = all { !$0.isOfGPSD }
-    /// The members before those of Galileo's signatures and of corrections, which are last and rarely
-    /// known.
-    static let ownCount =
-        own.firstIndex { $0.property.name == "authentication" } ?? own.count
+    static let own = all(FixProperty.reported) { !$0.isOfGPSD }
+    /// The number of those before the rare ones.
+    static let usualCount = own.count - all(FixProperty.rare) { !$0.isOfGPSD }.count
 
-    private static func all(_ isIncluded: (FixProperty.Member) -> Bool) -> [ReceiverMember] {
-        FixProperty.reported.compactMap { property in
+    private static func all(
+        _ properties: [FixProperty], _ isIncluded: (FixProperty.Member) -> Bool
+    ) -> [ReceiverMember] {
+        properties.compactMap { property in
             guard let member = property.member, isIncluded(member) else { return nil }
             return ReceiverMember(
                 text: member.text, decimals: member.decimals, value: property.value,
@@ -228,7 +228,7 @@ extension RecordWriter {
     private mutating func appendReceiverState(of fix: Fix) {
         let count =
             fix.authentication == nil && fix.correctionReport == nil
-            ? ReceiverMember.ownCount : ReceiverMember.own.count
+            ? ReceiverMember.usualCount : ReceiverMember.own.count
         for index in 0..<count {
             guard let number = ReceiverMember.own[index].value(fix) else { continue }
             guard ReceiverMember.own[index].hasWords else {

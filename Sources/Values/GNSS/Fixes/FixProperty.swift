@@ -164,7 +164,11 @@ extension FixProperty {
 
 extension FixProperty {
     /// All properties, in the order of the columns in files.
-    package static let all = general + receiver + corrections + instruments
+    package static let all = general + receiver + rare + instruments
+
+    /// The last properties of `reported`, which a fix has only if Galileo's signatures are verified or
+    /// corrections are sent.
+    package static let rare = signatures + corrections
 
     /// The properties with a label, which the screen, the page and metrics list. If they have a
     /// member, they are also written to JSON, and read from it.

@@ -170,6 +170,10 @@ extension FixProperty {
             member: .gpsd(#","leapseconds":"#),
             label: Label("Leap", suffix: " s", isRare: true), geoJSON: #","leapSeconds":"#,
             column: .init(44, "leapSeconds", 0)),
+    ]
+
+    /// The result of Galileo's signatures.
+    static let signatures: [FixProperty] = [
         .init(
             "authentication", { $0.authentication.map { Double($0.state.number) } },
             { $0.authentication = FixAuthentication(number: $1) },
