@@ -25,7 +25,7 @@ package struct AssistanceData: Hashable, Sendable {
 
     /// The time of a clock in seconds since 6 January 1980, in GPS time; `nil` before.
     package static func seconds(_ time: UTCTime) -> Int? {
-        GPSTime(time).map { $0.week * Ephemeris.week + Int($0.nanoseconds / 1_000_000_000) }
+        GPSTime(time)?.seconds
     }
 
     /// Adds an ephemeris, if it is newer than the present one and useful at `now`, in seconds since

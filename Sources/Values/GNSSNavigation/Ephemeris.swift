@@ -16,7 +16,7 @@ package struct Ephemeris: Hashable, Sendable {
     /// The time at which the satellite sent the ephemeris, like `toe`; `nil` if it is not known.
     package let sent: Int?
 
-    static let week = 604_800
+    package static let week = 604_800
 
     /// Creates an ephemeris. Returns `nil` if the orbit is impossible.
     init?(

@@ -18,10 +18,10 @@ extension Ephemeris {
     }
 
     /// The rotation of the Earth in radians per second.
-    private static let rotation = 7.292_115_146_7e-5
+    package static let rotation = 7.292_115_146_7e-5
     /// The Earth's gravity in m³/s², as GPS's interface document has it. Those of others differ by
     /// less than matters here.
-    private static let gravity = 3.986_005e14
+    package static let gravity = 3.986_005e14
 
     /// Solves Kepler's equation. `elapsed` is the time since `toe` in seconds.
     private func positionOnEllipse(_ elapsed: Double) -> Vector {

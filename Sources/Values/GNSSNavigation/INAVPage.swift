@@ -30,10 +30,7 @@ package struct INAVWord: Hashable, Sendable {
 
     var bits: BitString {
         var bits = BitString()
-        for part in [high, low] {
-            bits.append(UInt32(truncatingIfNeeded: part >> 32), width: 32)
-            bits.append(UInt32(truncatingIfNeeded: part), width: 32)
-        }
+        for part in [high, low] { bits.append(long: part, width: 64) }
         return bits
     }
 }

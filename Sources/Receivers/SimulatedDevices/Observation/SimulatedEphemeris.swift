@@ -5,12 +5,6 @@ import UBX
 
 /// The ephemerides that simulated satellites send.
 extension Orbit {
-    /// The rotation of the Earth in radians per second, and its gravity in m³/s², of GPS's interface
-    /// document.
-    private static let rotation = 7.292_115_146_7e-5
-    private static let gravity = 3.986_005e14
-    private static let week = 604_800
-
     /// Returns the ephemeris that the satellite sends at a time in seconds since 6 January 1980, in
     /// GPS time; `nil` if the messages of its constellation are not simulated.
     package func ephemeris(at now: Int) -> Ephemeris? {
@@ -36,7 +30,7 @@ extension Orbit {
     ) -> Ephemeris? {
         let elements = elements(daysSinceJ2000: Self.daysSinceJ2000(Double(toe + offset)))
         let rate = elements.argumentRate / 86_400
-        let second = Double(toe % Self.week)
+        let second = Double(toe % Ephemeris.week)
         func wrapped(_ angle: Double) -> Double {
             angle - 2 * .pi * (angle / (2 * .pi)).rounded()
         }
@@ -48,12 +42,13 @@ extension Orbit {
                 .iodc: message == .d1 ? 1 : issue, .accuracy: message == .inav ? 107 : 0,
                 // The size that gives this speed, so that no correction of it is needed.
                 .rootA: PortableMath.exp(
-                    PortableMath.log10(Self.gravity / (rate * rate)) * 2.302_585_092_994_046 / 6),
+                    PortableMath.log10(Ephemeris.gravity / (rate * rate)) * 2.302_585_092_994_046
+                        / 6),
                 .e: elements.eccentricity, .i0: elements.inclination,
                 .omega: wrapped(elements.perigee),
                 .m0: wrapped(elements.argument - elements.perigee),
-                .omega0: wrapped(elements.node + Self.rotation * second),
-                .omegaDot: elements.nodeRate / 86_400 + Self.rotation,
+                .omega0: wrapped(elements.node + Ephemeris.rotation * second),
+                .omegaDot: elements.nodeRate / 86_400 + Ephemeris.rotation,
             ])
     }
 
@@ -79,12 +74,11 @@ extension Orbit {
 extension UBXEpoch {
     /// The navigation messages that have ended in this second, of the satellites that are tracked.
     var navigationMessages: [UInt8] {
-        guard let time = GPSTime(observation.truth.time) else { return [] }
-        let now = time.week * 604_800 + Int(time.nanoseconds / 1_000_000_000)
+        guard let now = GPSTime(observation.truth.time)?.seconds else { return [] }
         return observation.satellites.filter { !$0.signals.isEmpty }.flatMap { satellite in
             let orbit = NominalConstellation.orbits(of: satellite.id.constellation)
                 .first { $0.id == satellite.id }
-            // What was sent belongs to the time before this second.
+            // The message belongs to the time before this second.
             return orbit?.ephemeris(at: now - 1)?.message(endingAt: now)?.frame ?? []
         }
     }

@@ -39,6 +39,9 @@ package struct GPSTime: Hashable, Sendable {
 
     private static func leapSeconds(onDay day: Int) -> Int { leapDays.count { $0 <= day } }
 
+    /// The number of whole seconds since 6 January 1980.
+    package var seconds: Int { week * 604_800 + Int(nanoseconds / 1_000_000_000) }
+
     /// The time of week in milliseconds, rounded; always less than a week.
     package var milliseconds: UInt32 {
         UInt32(truncatingIfNeeded: (nanoseconds + 500_000) / 1_000_000 % 604_800_000)
