@@ -4,10 +4,10 @@ import GPSIO
 import NMEA
 import UBX
 
-/// What the sender of corrections knows about them.
+/// The state of the corrections that a sender sends.
 package struct CorrectionStatus: Sendable {
     package var state: CorrectionState
-    /// What the source sends, in bits per second.
+    /// The rate of the source in bits per second.
     package var bitRate: Double?
     /// The position of the station.
     package var base: Coordinate?
@@ -23,7 +23,7 @@ package struct CorrectionStatus: Sendable {
     package init(_ state: CorrectionState) { self.state = state }
 }
 
-/// A sender of corrections. A receiver's session asks it in each epoch.
+/// A sender of corrections. A receiver's session asks it before each input.
 package protocol CorrectionSender: AnyObject, Sendable {
     func status() -> CorrectionStatus
 }
@@ -35,7 +35,7 @@ struct CorrectionMonitor: Sendable {
     /// The time within which a receiver must report that it uses the corrections.
     private static let useTimeout = Duration.seconds(60)
 
-    /// What the sender knew at the last input; `nil` if no corrections are sent.
+    /// The sender's state at the last input; `nil` if no corrections are sent.
     var status: CorrectionStatus?
     /// The best carrier solution in the messages of the current epoch; `nil` if none reports it.
     private var carrier: CarrierSolution?

@@ -223,8 +223,10 @@ struct ReceiverOutputs: DecoderListener {
     mutating func didReceive(frame: UBXFrame) {
         if !hasMessages { receivedFirstMessage() }
         sendsUBX = true
-        let (date, isReplay) = (date, isReplay)
-        authentication?.receive(frame, date: date, isRecording: isReplay)
+        if authentication != nil {
+            let (date, isReplay) = (date, isReplay)
+            authentication?.receive(frame, date: date, isRecording: isReplay)
+        }
         if corrections.status != nil { corrections.receive(frame) }
         if passesSentences, !dropsNow { written.received(frame) }
     }
@@ -252,8 +254,7 @@ struct ReceiverOutputs: DecoderListener {
         if condition.isOpen { change(to: .open(device: device, problem: nil)) }
         let arrival = arrivals?.completeEpoch()
         let epoch = ReceiverEpoch(
-            fix: examined(authenticated(fix, view), arrival), satellites: view, arrival: arrival,
-            device: device,
+            fix: examined(fix, view, arrival), satellites: view, arrival: arrival, device: device,
             origin: origins.origin, isDateSettled: isDateSettled,
             received: fix.time == nil ? date : nil,
             sendsUBX: sendsUBX)
@@ -293,17 +294,12 @@ struct ReceiverOutputs: DecoderListener {
     /// Whether the data is a recording, from a file, a pipe or a server.
     private var isReplay: Bool { isRecording || origins.origin == .replay }
 
-    /// Returns the fix with the result of Galileo's signatures.
-    private func authenticated(_ fix: Fix, _ view: SatelliteView) -> Fix {
-        guard let authentication else { return fix }
+    /// Returns the fix with the result of Galileo's signatures, its integrity verdict and whether the
+    /// receiver is at rest. Removes the position if it must be dropped because of an alarm.
+    private mutating func examined(
+        _ fix: Fix, _ view: SatelliteView, _ arrival: EpochArrival?
+    ) -> Fix {
         var fix = fix
-        fix.authentication = authentication.result(used: view.used, isRecording: isReplay)
-        return fix
-    }
-
-    /// Returns the fix with its integrity verdict and whether the receiver is at rest. Removes the
-    /// position if it must be dropped because of an alarm.
-    private mutating func examined(_ fix: Fix, _ arrival: EpochArrival?) -> Fix {
         // Only arrival times at a tty are used. Those from a network, or from a program that
         // forwards a receiver, vary too much.
         let isTTY = sharing != nil
@@ -320,9 +316,11 @@ struct ReceiverOutputs: DecoderListener {
                 lastTime = time
             }
         }
+        if authentication != nil {
+            fix.authentication = authentication?.result(used: view.used, isRecording: isRecording)
+        }
         integrity.receive(
             fix, arrival: isTTY ? arrival?.firstByte : nil, time: isRecording ? nil : date)
-        var fix = fix
         fix.integrity = integrity.integrity
         fix.isStationary = rest.isStationary(after: fix)
         if corrections.status != nil, let now { corrections.report(in: &fix, at: now) }
