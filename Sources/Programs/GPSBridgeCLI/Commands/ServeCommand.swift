@@ -176,6 +176,10 @@ struct ServeCommand: SourceCommand {
 
     func check() throws {
         _ = (try receivers(), try served())
+        try checkAuthentication()
+    }
+
+    private func checkAuthentication() throws {
         guard configuration.clocks.needsAuthentication else { return }
         guard !configuration.clocks.isEmpty else {
             throw UsageError("--require-authenticated needs --chrony or --shm")
@@ -198,7 +202,7 @@ struct ServeCommand: SourceCommand {
 
     func run() async throws {
         Signals.keepHangups()
-        try check()
+        try checkAuthentication()
         navigation.activate()
         var configuration = try served()
         // Secrets are read before root's privileges are dropped, because the new user may be unable
