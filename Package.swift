@@ -207,7 +207,7 @@ let package = Package(
         .testTarget(
             name: "GNSSAuthenticationTests",
             dependencies: [
-                "GNSSAuthentication", "GNSSNavigation", "GNSS", "UBX", "GPSFiles", "CGPSZstd",
+                "GNSSAuthentication", "GNSSNavigation", "GNSS", "UBX", "GPSFiles",
                 "GPSTestSupport",
             ]),
         .testTarget(name: "DelegationTests", dependencies: ["Delegation"]),

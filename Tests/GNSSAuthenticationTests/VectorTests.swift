@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import CGPSZstd
 import Foundation
 import GNSS
 import GNSSAuthentication
@@ -36,12 +35,7 @@ enum SignedRecordings {
     static let names = answers("summary").compactMap { $0["name"] }
 
     static func content(_ url: URL) throws -> [UInt8] {
-        let packed = [UInt8](try Data(contentsOf: url))
-        guard url.pathExtension == "zst" else { return packed }
-        let size = ZSTD_getFrameContentSize(packed, packed.count)
-        var bytes = [UInt8](repeating: 0, count: Int(size))
-        _ = ZSTD_decompress(&bytes, bytes.count, packed, packed.count)
-        return bytes
+        try CompressedInput.decompressed([UInt8](try Data(contentsOf: url)))
     }
 
     private static func folder(of name: String) -> URL {
