@@ -23,8 +23,8 @@ package struct WarmStartSession: Sendable {
     package enum Output: Hashable, Sendable {
         /// Write these bytes.
         case write([UInt8])
-        /// Load the data that is stored for this receiver, and call `didLoad(_:_:at:)`. A receiver
-        /// without a number, whose data could not be told from that of others, is `nil`.
+        /// Load the data that is stored for this receiver, and call `didLoad(_:_:at:)`. It is
+        /// `nil` for a receiver without a number, because its data would be mixed with that of others.
         case load(WarmStartReceiver?)
         /// The session has ended. No more outputs follow.
         case finished(WarmStartOutcome)
@@ -74,7 +74,7 @@ package struct WarmStartSession: Sendable {
     /// The request that disables acknowledgements again; `nil` if they were already enabled.
     private var restoration: [UInt8]?
     var plan: WarmStartPlan?
-    /// What was loaded.
+    /// The data that was loaded.
     private var loaded: (data: WarmStartData?, assistance: AssistanceData) = (nil, AssistanceData())
     private var timeAttempts = 0
     /// The number of consecutive messages without an acknowledgement.

@@ -18,9 +18,8 @@ import UBX
 /// ```
 ///
 /// All epochs are marked as simulated: mode `S`, and GGA quality 8, unless it says that RTK is float or
-/// fixed. UBX messages have no field for
-/// this. Therefore each epoch with UBX contains an `INF-NOTICE` with a text, and `MON-VER` contains
-/// `SIMULATED`.
+/// fixed. UBX messages have no field for this. Therefore each epoch with UBX contains an
+/// `INF-NOTICE` with a text, and `MON-VER` contains `SIMULATED`.
 public struct SimulatedReceiver: Sendable {
     let configuration: Configuration
     let start: UTCTime
@@ -39,7 +38,7 @@ public struct SimulatedReceiver: Sendable {
     var settings: ReceiverSettings?
     /// Uses corrections that a program sends; `nil` for a receiver without RTK.
     private var corrections: CorrectionEngine?
-    /// What a base sends in addition to its sentences; `nil` for other receivers.
+    /// The corrections that a base sends in addition to its sentences; `nil` for other receivers.
     private var base: BaseStation?
     private var commandRandom: SeededGenerator
     /// Whether the receiver sends epochs. A UBX command can stop them.

@@ -7,7 +7,7 @@ import GNSSNavigation
 /// clock and no library: pages come with what an independent clock says of them. The memory and the
 /// work of a sub-frame are bounded, whatever the pages contain.
 package struct Authenticator: Sendable {
-    /// What a satellite sent in the current sub-frame.
+    /// The pages of a satellite in the current sub-frame.
     private struct Satellite {
         var hkroot = [UInt8](repeating: 0, count: 15)
         /// The pages that came, and those with a field for authentication, as bits.
@@ -100,7 +100,7 @@ package struct Authenticator: Sendable {
     /// Adds a page. Pages of earlier sub-frames are ignored. The first page of a later one ends the
     /// current sub-frame.
     ///
-    /// - Parameter synchronisation: What a clock that does not depend on Galileo says of the page.
+    /// - Parameter synchronisation: The result of a clock that does not depend on Galileo.
     package mutating func push(
         _ page: TimedPage, _ synchronisation: Synchronisation,
         _ report: (AuthenticationEvent) -> Void

@@ -97,7 +97,7 @@ package struct GalileoPageReader: Sendable {
     /// The time of the latest epoch.
     package private(set) var epoch: GalileoTime?
     private var hasGalileoTime = false
-    /// What to add to the times of a satellite's pages.
+    /// The seconds to add to the times of a satellite's pages.
     private var corrections: [UInt8: Int] = [:]
 
     package init() {}

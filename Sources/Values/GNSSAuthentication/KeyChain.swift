@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A chain of keys (TESLA), of which each sub-frame discloses the next one. The hash of a key is the
+/// A chain of keys (TESLA). Each sub-frame discloses the next one. The hash of a key is the
 /// one before it, so that a key proves that it belongs to the chain, but does not reveal later ones.
 struct KeyChain {
     private(set) var root: ChainRoot

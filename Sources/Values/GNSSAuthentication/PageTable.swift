@@ -7,8 +7,8 @@ import GNSSNavigation
 ///     SVID,NumNavBits,NavBitsHEX
 ///     2,432000,021F…
 ///
-/// A line has the pages of a satellite: 60 hexadecimal digits every two seconds, of which each half is
-/// 120 bits of the page. The name of the file, such as `16_AUG_2023_GST_05_00_01.csv`, says when the
+/// A line has the pages of a satellite: 60 hexadecimal digits every two seconds, and each half of them
+/// is 120 bits of the page. The name of the file, such as `16_AUG_2023_GST_05_00_01.csv`, says when the
 /// first page began.
 package struct PageTable: Sendable {
     private struct Satellite {

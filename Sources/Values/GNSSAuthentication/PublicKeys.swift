@@ -51,7 +51,7 @@ extension Key where State == Verified {
     }
 }
 
-/// What authentication starts with: the trees and the public keys that are valid.
+/// The valid trees and public keys, with which authentication starts.
 package struct KeyRing: Hashable, Sendable {
     /// A public key that must not be used again.
     package struct Revocation: Hashable, Sendable {
@@ -66,7 +66,7 @@ package struct KeyRing: Hashable, Sendable {
     package private(set) var keys: [Key<Verified>] = []
     /// The keys that have been revoked or replaced, which cannot be added.
     package private(set) var revocations: Set<Revocation> = []
-    /// The trees of which Galileo has warned, which cannot be added.
+    /// The trees that Galileo has warned about. They cannot be added.
     package private(set) var distrusted: Set<MerkleRoot> = []
     /// Whether Galileo has warned of its own keys: nothing is authenticated until a user installs
     /// another tree.
@@ -117,7 +117,7 @@ package struct KeyRing: Hashable, Sendable {
         return old.map(\.id)
     }
 
-    /// Removes everything after an alert. `trees` are those of which it warns.
+    /// Removes everything after an alert. It warns about `trees`.
     package mutating func alert(_ trees: [MerkleRoot]) {
         distrusted.formUnion(trees)
         (roots, keys, isAlert) = ([], [], true)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSSNavigation
 
-/// What a tag authenticates (ADKD).
+/// The data that a tag authenticates (ADKD).
 package enum TagKind: UInt8, Sendable {
     /// The orbit, the clock and the state of a satellite: words 1 to 5.
     case orbit = 0

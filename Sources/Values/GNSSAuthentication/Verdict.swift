@@ -10,7 +10,7 @@ package enum AuthenticationVerdict: Hashable, Sendable {
 
     /// Why nothing is known.
     package enum Reason: String, Sendable {
-        /// There is no public key and no tree.
+        /// Neither a public key nor a tree is installed.
         case noKey = "no public key is installed"
         /// No root of a chain has been verified.
         case noRoot = "the root of Galileo's chain of keys is awaited"
@@ -82,7 +82,7 @@ package struct AuthenticationCounts: Hashable, Sendable {
     package var bad: Int { badTags.total + badDummies }
 }
 
-/// What the authentication of Galileo reports.
+/// A report of the authentication of Galileo.
 package enum AuthenticationEvent: Sendable {
     /// A root of a chain was verified, and differs from the last one.
     case root(ChainRoot)

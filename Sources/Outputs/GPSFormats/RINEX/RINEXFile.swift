@@ -28,8 +28,8 @@ package enum RINEXVersion: String, CaseIterable, Sendable {
     case v4 = "4.02"
 }
 
-/// What a RINEX file says that is not in a receiver's output. By default, it names no station and no
-/// person.
+/// The part of a RINEX file's header that is not in a receiver's output. By default, it names no
+/// station and no person.
 package struct RINEXDescription: Sendable {
     package var version = RINEXVersion.v3
     /// The name of the point that is measured.

@@ -248,7 +248,7 @@ package struct ClockConfiguration: Hashable, Sendable {
     /// Creates a configuration without clock services.
     package init() {}
 
-    /// Whether there is no clock service.
+    /// Whether no clock service is configured.
     package var isEmpty: Bool { chronySockets.isEmpty && sharedMemoryUnits.isEmpty }
 
     /// A unit that would receive the pulses of the unit before it in addition to its own sentences;

@@ -218,7 +218,7 @@ struct RecordArguments {
     /// The selection of the fixes that are written.
     var selection = FixSelection()
 
-    /// What the header of a RINEX file says.
+    /// The texts in the header of a RINEX file.
     var rinex = RINEXArguments()
 
     private var format: (any OutputFormat.Type)?

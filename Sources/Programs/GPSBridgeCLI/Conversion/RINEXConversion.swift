@@ -112,7 +112,7 @@ struct RINEXArguments: Sendable {
     private var agency: String?
     private var antenna: String?
 
-    /// What the header says.
+    /// The version and the texts of the header.
     var description: RINEXDescription {
         var description = RINEXDescription()
         description.version = version ?? .v3

@@ -34,7 +34,7 @@ package struct ChipTable: Sendable {
     var savingRefusal: (reason: String, remedy: String)?
     /// Why the baud rate cannot be set.
     var baudRateRefusal: String?
-    /// Why there is no command for the input of RTCM 3, and advice.
+    /// Why the chip has no command for the input of RTCM 3, and advice.
     var rtcmInputRefusal: (reason: String, remedy: String)?
     /// Advice if the chip confirms a rate without applying it.
     var rateRemedy: String?

@@ -23,7 +23,7 @@ package struct PulseOptions: Hashable, Sendable {
     package init() {}
 }
 
-/// What is known about the source of pulses.
+/// A line with pulses, and how exactly their time is taken.
 package struct PulseReport: Hashable, Sendable, CustomStringConvertible {
     package let method: PulseMethod
     package let choice: PulseSurvey.Choice
@@ -55,12 +55,12 @@ package struct PulseReport: Hashable, Sendable, CustomStringConvertible {
 /// Receives the pulses on a line of an open tty. A thread takes their times. It ends when this
 /// object is released.
 package final class PulseLine: Sendable {
-    /// What happens on the line.
+    /// An event of the line.
     package enum Event: Hashable, Sendable {
         case pulse(Pulse)
         /// A way of taking the time of pulses works.
         case found(PulseReport)
-        /// There are no pulses, for this reason. The search continues.
+        /// Pulses were not found, for this reason. The search continues.
         case notFound(String)
     }
 
@@ -96,7 +96,7 @@ private final class PulseReader: Sendable {
         /// The driver does not support the method.
         case unsupported
         case failed(CInt)
-        /// There were no pulses for ten seconds.
+        /// Pulses were missing for ten seconds.
         case noPulses(PulseSurvey)
     }
 
@@ -221,7 +221,7 @@ private final class PulseReader: Sendable {
 
     // MARK: Waiting
 
-    /// What the thread that waits has received.
+    /// The state of the thread that waits.
     private struct Waiting: Sendable {
         /// The largest error of a pulse's time in nanoseconds.
         let uncertainty: Int64

@@ -111,7 +111,7 @@ package struct Receiver: ~Copyable {
         set { outputs.dropsAlarms = newValue }
     }
 
-    /// What is known about the corrections that are sent to the receiver; `nil` if none are.
+    /// The state of the corrections that are sent to the receiver; `nil` if none are.
     package var corrections: CorrectionStatus? {
         get { outputs.corrections.status }
         set { outputs.corrections.status = newValue }

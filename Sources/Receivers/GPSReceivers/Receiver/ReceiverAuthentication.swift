@@ -54,7 +54,7 @@ struct ReceiverAuthentication {
         (self.settings, self.cryptography) = (settings, cryptography)
     }
 
-    /// Reads a frame, which was received at a date. In recordings, there is no clock.
+    /// Reads a frame, which was received at a date. Recordings have no clock.
     mutating func receive(_ frame: borrowing UBXFrame, date: UTCTime?, isRecording: Bool) {
         guard let page = reader.push(frame) else {
             if let epoch = reader.epoch { verify { $0.finish(at: epoch, $1) } }

@@ -120,7 +120,7 @@ package final class ReceiverSession: Sendable {
         set { state.withLock { $0.replay = newValue } }
     }
 
-    /// What sends corrections to the receiver; `nil` if nothing does.
+    /// The sender of corrections to the receiver; `nil` if none are sent.
     package var correctionSender: (any CorrectionSender)? {
         get { state.withLock { $0.correctionSender } }
         set { state.withLock { $0.correctionSender = newValue } }

@@ -492,7 +492,7 @@ extension Assistance {
     }
 }
 
-/// What a simulated chip reads of the assistance messages with ephemerides.
+/// The part of an assistance message with an ephemeris that a simulated chip reads.
 private struct ReceivedEphemeris {
     /// The place of the reference time, its unit in seconds, and that of the health.
     typealias Layout = (

@@ -35,11 +35,11 @@ package enum CarrierSolution: String, CaseIterable, Hashable, Sendable, Codable 
     case fixed
 }
 
-/// What is known about the corrections that are sent to a receiver, and what it does with them.
+/// The state of the corrections that are sent to a receiver, and their effect.
 package struct CorrectionReport: Hashable, Sendable, Codable {
     package var state: CorrectionState?
     package var carrier: CarrierSolution?
-    /// What the source sends, in bits per second.
+    /// The rate of the source in bits per second.
     package var bitRate: Double?
     /// The distance to the station in metres.
     package var baseDistance: Double?
@@ -67,7 +67,7 @@ package struct CorrectionReport: Hashable, Sendable, Codable {
 }
 
 extension Fix {
-    /// What is known about the corrections that are sent to the receiver. If nothing is, the fix
+    /// The state and the effect of the corrections that are sent to the receiver. Without any, the fix
     /// stores nothing.
     package var corrections: CorrectionReport {
         get { correctionReport?.first ?? CorrectionReport() }

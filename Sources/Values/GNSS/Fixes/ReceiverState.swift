@@ -28,7 +28,7 @@ public struct FixAuthentication: Hashable, Sendable, Codable {
         case failed
     }
 
-    /// The result.
+    /// The result of all of Galileo's satellites.
     public var state: State
     /// The number of Galileo's satellites in the fix.
     public var satellites: UInt8
