@@ -5,6 +5,7 @@ import GNSSAuthentication
 import GNSSNavigation
 import GPSFiles
 import GPSTestTraits
+import Synchronization
 import Testing
 import UBX
 
@@ -57,16 +58,25 @@ enum SignedRecordings {
         return ring
     }
 
+    /// The pages of recordings that were read, by their names. Several tests read each.
+    private static let pages = Mutex<[Substring: [TimedPage]]>([:])
+
     static func pages(of name: String) throws -> [TimedPage] {
-        if name == receiver { return try receiverPages() }
-        var pages: [TimedPage] = []
-        for part in name.split(separator: "+") {
-            let files = try FileManager.default.contentsOfDirectory(
-                at: folder(of: String(part)), includingPropertiesForKeys: nil)
-            let file = try #require(files.first { $0.lastPathComponent.hasSuffix(".csv.zst") })
-            let table = PageTable(name: file.lastPathComponent, content: try content(file))
-            try #require(table).forEachPage { pages.append($0) }
+        try name.split(separator: "+").flatMap { part in
+            if let known = pages.withLock({ $0[part] }) { return known }
+            let read = try part == receiver ? receiverPages() : vectorPages(String(part))
+            pages.withLock { $0[part] = read }
+            return read
         }
+    }
+
+    private static func vectorPages(_ name: String) throws -> [TimedPage] {
+        let files = try FileManager.default.contentsOfDirectory(
+            at: folder(of: name), includingPropertiesForKeys: nil)
+        let file = try #require(files.first { $0.lastPathComponent.hasSuffix(".csv.zst") })
+        let table = PageTable(name: file.lastPathComponent, content: try content(file))
+        var pages: [TimedPage] = []
+        try #require(table).forEachPage { pages.append($0) }
         return pages
     }
 

@@ -46,6 +46,8 @@ struct WordHistory {
     private struct Entry {
         let start: GalileoTime
         let word: INAVWord
+        /// The issue of the orbit, in words 1 to 4.
+        var issue: UInt64 { word.number(6, 10) }
     }
 
     /// The words by their satellite and type, in the order of transmission.
@@ -70,12 +72,16 @@ struct WordHistory {
         }
     }
 
+    /// The words in a window, the latest last.
     private func words(
         _ satellite: UInt8, _ type: Int, _ window: Range<GalileoTime>
-    ) -> [Entry] {
+    ) -> ArraySlice<Entry> {
         guard let index = Self.index(satellite, type) else { return [] }
-        return entries[index].reversed().drop { $0.start >= window.upperBound }
-            .prefix { $0.start >= window.lowerBound }
+        let earlier = entries[index].prefix { $0.start < window.upperBound }
+        guard let before = earlier.lastIndex(where: { $0.start < window.lowerBound }) else {
+            return earlier
+        }
+        return earlier[(before + 1)...]
     }
 
     /// The window in which data of an age were sent before a time, in seconds.
@@ -88,17 +94,16 @@ struct WordHistory {
     /// sent in the last minute.
     func orbits(of satellite: UInt8, in window: Range<GalileoTime>) -> [OrbitData] {
         let received = (1...4).map { words(satellite, $0, window) }
-        let issues = received.flatMap(\.self).sorted { $0.start > $1.start }.map {
-            $0.word.number(6, 10)
-        }
         var tried: Set<UInt64> = []
-        for issue in issues where tried.insert(issue).inserted {
-            let parts = received.compactMap { entries in
-                entries.first { $0.word.number(6, 10) == issue }?.word
-            }
+        // Nearly always, the latest words have one issue.
+        while let latest = received.compactMap({ $0.last { !tried.contains($0.issue) } })
+            .max(by: { $0.start < $1.start })
+        {
+            tried.insert(latest.issue)
+            let parts = received.compactMap { $0.last { $0.issue == latest.issue }?.word }
             guard parts.count == 4 else { continue }
             var lasts: [INAVWord] = []
-            for entry in words(satellite, 5, window) {
+            for entry in words(satellite, 5, window).reversed() {
                 let word = entry.word.keeping(OrbitData.ranges[4])
                 guard lasts.isEmpty || entry.start >= window.upperBound - 60 else { break }
                 if !lasts.contains(word) { lasts.append(word) }
@@ -111,8 +116,8 @@ struct WordHistory {
 
     /// The latest words 6 and 10 of a satellite in a window.
     func timing(of satellite: UInt8, in window: Range<GalileoTime>) -> [INAVWord]? {
-        guard let six = words(satellite, 6, window).first,
-            let ten = words(satellite, 10, window).first
+        guard let six = words(satellite, 6, window).last,
+            let ten = words(satellite, 10, window).last
         else { return nil }
         return [six.word, ten.word]
     }
