@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Foundation
 import GNSS
 import GPSConfiguration
 import GPSIO
@@ -128,9 +129,43 @@ struct GPSDConversationTests {
     @Test func `VERSION reports the emulated gpsd's version`() {
         #expect(
             Self.ask("?VERSION;") == [
-                #"{"class":"VERSION","release":"3.22","rev":"\#(GPSDConversation.serverName)","#
-                    + #""proto_major":3,"proto_minor":14,"gpsbridge":true}"#
+                #"{"class":"VERSION","release":"3.25","rev":"\#(GPSDConversation.serverName)","#
+                    + #""proto_major":3,"proto_minor":15,"gpsbridge":true}"#
             ])
+    }
+
+    @Test(arguments: [
+        (GPSDRelease.r3_22, "3.22", 3, 14), (.r3_25, "3.25", 3, 15), (.r3_27_5, "3.27.5", 16, 1),
+    ])
+    func `the release that clients are told has its protocol's version`(
+        _ release: GPSDRelease, _ name: String, _ major: Int, _ minor: Int
+    ) {
+        var conversation = GPSDConversation(release: release)
+        conversation.push(Array("?VERSION;".utf8))
+        let version = GPSDConversation.greeting(release)
+        let reply = conversation.nextReply { ServerSnapshot(devices: [], time: nil) }
+        #expect(reply == .lines(version))
+        let text = String(decoding: version, as: UTF8.self)
+        #expect(text.contains(#""release":"\#(name)""#))
+        #expect(text.contains(#""proto_major":\#(major),"proto_minor":\#(minor),"#))
+    }
+
+    @Test func `clients are told the release of the newest libgps of this machine`() throws {
+        let folders = try ["a", "b"].map { name in
+            let folder = FileManager.default.temporaryDirectory
+                .appending(path: "\(UUID().uuidString)-\(name)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            return folder
+        }
+        defer { for folder in folders { try? FileManager.default.removeItem(at: folder) } }
+        #expect(GPSDRelease.installed(in: folders.map(\.path)) == nil)
+        for (folder, version, release) in [
+            (folders[1], 28, GPSDRelease.r3_22), (folders[0], 30, .r3_25),
+            (folders[1], 32, .r3_27_5),
+        ] {
+            try Data().write(to: folder.appending(path: "libgps.so.\(version)"))
+            #expect(GPSDRelease.installed(in: folders.map(\.path)) == release)
+        }
     }
 
     @Test func `WATCH answers with the devices and the settings`() {

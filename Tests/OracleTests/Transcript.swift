@@ -52,6 +52,9 @@ struct Transcript {
             return "<\(bytes.count) bytes, \(String(sum, radix: 16))>"
         }
         return line.replacing(Release.version, with: "VERSION")
+            // Those of this machine's libgps.
+            .replacing(/"release":"[0-9.]+"/, with: #""release":"RELEASE""#)
+            .replacing(/"proto_m(?:aj|in)or":[0-9]+,/, with: "")
             .replacing("process \(getpid())", with: "process PID")
             .replacing(/\/dev\/pts\/[0-9]+/, with: "/dev/pts/N")
             .replacing(/127\.0\.0\.1:[0-9]+/, with: "127.0.0.1:PORT") + (isReturned ? "\\r" : "")

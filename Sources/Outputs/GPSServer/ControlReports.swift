@@ -8,13 +8,13 @@ enum ControlReports {
     /// The maximum number of devices in one `DEVICES`. libgps 3.22 hangs forever if there are more.
     private static let maximumListed = 4
 
-    /// `VERSION` with the release and protocol version of gpsd 3.22, which the server imitates.
-    static var version: [UInt8] {
+    /// Returns `VERSION` with the release of gpsd that the server stands for.
+    static func version(_ release: GPSDRelease) -> [UInt8] {
         var object = JSONObject(class: "VERSION")
-        object.add("release", "3.22")
+        object.add("release", release.rawValue)
         object.add("rev", GPSDConversation.serverName)
-        object.add("proto_major", 3)
-        object.add("proto_minor", 14)
+        object.add("proto_major", release.protocolVersion.major)
+        object.add("proto_minor", release.protocolVersion.minor)
         object.add("gpsbridge", true)
         return object.line
     }

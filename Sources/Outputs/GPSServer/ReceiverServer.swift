@@ -159,7 +159,10 @@ package final class ReceiverServer: Sendable {
                 }
                 for socket in state.gpsd {
                     accept(from: socket) { connection in
-                        await GPSDClient(connection, hub: self.hub, control: self.control) {
+                        await GPSDClient(
+                            connection, hub: self.hub, release: self.configuration.gpsdRelease,
+                            control: self.control
+                        ) {
                             self.snapshot
                         }.serve()
                     }

@@ -125,6 +125,9 @@ package struct ServerConfiguration: Sendable {
     /// Whether `gpsd` has not been set.
     package private(set) var hasDefaultAddress = true
 
+    /// The release of gpsd that the server states.
+    package var gpsdRelease = GPSDRelease.usual
+
     /// The destinations to which NMEA sentences are sent.
     package var sentences: [SentenceOutput] = []
 

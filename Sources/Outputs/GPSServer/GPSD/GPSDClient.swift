@@ -16,6 +16,7 @@ package final class GPSDClient: ReportRecipient {
 
     private let connection: ClientConnection
     private let hub: ReportHub
+    private let release: GPSDRelease
     private let snapshot: @Sendable () -> ServerSnapshot
     /// The function that changes receivers; `nil` if clients may not change them.
     private let control: Control?
@@ -24,12 +25,13 @@ package final class GPSDClient: ReportRecipient {
     private let order = Mutex(())
 
     package init(
-        _ connection: ClientConnection, hub: ReportHub,
+        _ connection: ClientConnection, hub: ReportHub, release: GPSDRelease = .usual,
         control: Control? = nil,
         snapshot: @escaping @Sendable () -> ServerSnapshot
     ) {
         self.connection = connection
         self.hub = hub
+        self.release = release
         self.control = control
         self.snapshot = snapshot
     }
@@ -41,7 +43,7 @@ package final class GPSDClient: ReportRecipient {
     /// Answers requests until the client disconnects or the task is cancelled.
     package func serve() async {
         await connection.whileOpen {
-            connection.send(kept: GPSDConversation.greeting)
+            connection.send(kept: GPSDConversation.greeting(release))
             hub.set(ReportFilter(), for: self)
             await answer()
             hub.remove(self)
@@ -51,7 +53,7 @@ package final class GPSDClient: ReportRecipient {
 
     private func answer() async {
         var conversation = GPSDConversation(
-            allowsControl: control != nil, name: hub.chain.name)
+            release: release, allowsControl: control != nil, name: hub.chain.name)
         var watch = conversation.watch
         /// The time at which the incomplete request expires; `nil` if there is none.
         var deadline: MonotonicInstant?
@@ -114,6 +116,7 @@ package struct GPSDConversation: Sendable {
 
     /// The settings of the client's `?WATCH` requests.
     package private(set) var watch = Watch()
+    private let release: GPSDRelease
     private let allowsControl: Bool
     /// This server's name in its `ServerChain`; `nil` for a server that reads no others. A client
     /// whose `Watch.servers` contain it may only request data of this server's own devices, because
@@ -127,12 +130,16 @@ package struct GPSDConversation: Sendable {
 
     /// Creates the conversation with a new client. `allowsControl` is whether the client may change
     /// receivers, and `name` is the server's name in `Watch.servers`.
-    package init(allowsControl: Bool = false, name: String? = nil) {
-        (self.allowsControl, self.name) = (allowsControl, name)
+    package init(
+        release: GPSDRelease = .usual, allowsControl: Bool = false, name: String? = nil
+    ) {
+        (self.release, self.allowsControl, self.name) = (release, allowsControl, name)
     }
 
     /// The `VERSION` line that a client receives first.
-    package static var greeting: [UInt8] { ControlReports.version }
+    package static func greeting(_ release: GPSDRelease = .usual) -> [UInt8] {
+        ControlReports.version(release)
+    }
 
     /// Whether the bytes parsed so far end within a request.
     package var isUnfinished: Bool { reader.isUnfinished }
@@ -186,7 +193,7 @@ package struct GPSDConversation: Sendable {
         to word: String, _ members: [String: JSONScalar]?, _ server: ServerSnapshot
     ) throws(ReceiverChange.Refusal) -> ConversationReply {
         switch word {
-        case "VERSION": return .lines(ControlReports.version)
+        case "VERSION": return .lines(ControlReports.version(release))
         case "DEVICES": return .lines(listDevices(server, followedBy: []))
         case "POLL":
             let devices = server.devices.filter {

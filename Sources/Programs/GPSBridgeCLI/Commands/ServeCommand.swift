@@ -54,6 +54,10 @@ struct ServeCommand: SourceCommand {
             "listen", letter: "l", adding: \.gpsd, .address(defaultPort: 2947),
             "Serve gpsd's protocol at ADDRESS; may be given several times"),
         .init(
+            "gpsd-release", \.release, .choice("RELEASE"),
+            "The release of gpsd that clients are told (default: that of this machine's libgps, or 3.25)"
+        ),
+        .init(
             "nmea", adding: \.configuration.sentences,
             .init(
                 "OUTPUT", not: "an output for sentences",
@@ -166,6 +170,7 @@ struct ServeCommand: SourceCommand {
 
     var sources = SourceArguments()
     private var gpsd: [ListenAddress] = []
+    private var release: GPSDRelease?
     private var user = "nobody"
     private var alarms = AlarmArguments()
     private var authentication = AuthenticationArguments()
@@ -282,6 +287,7 @@ struct ServeCommand: SourceCommand {
         var configuration = self.configuration
         // With sockets from systemd, only addresses given on the command line are opened as well.
         if !gpsd.isEmpty || !ActivatedSockets.own.isEmpty { configuration.gpsd = gpsd }
+        configuration.gpsdRelease = release ?? .installed() ?? .usual
         configuration.hasWarmStart = sources.warmStart.isActive
         configuration.controlSource = { [baudRate = sources.baudRate] in
             try SourceArgument.decompressedSource($0, baudRate: baudRate).named($0)

@@ -34,7 +34,7 @@ enum ClientExercise {
         try Answers.check(output)
         guard !decisions.hasReports else { return }
         // A request that was incomplete when the client disconnected is not answered.
-        let answered = Array(output.dropFirst(GPSDConversation.greeting.count))
+        let answered = Array(output.dropFirst(GPSDConversation.greeting().count))
         try expect(expected.lines.starts(with: answered), "a client is answered otherwise")
     }
 
