@@ -106,8 +106,8 @@ let package = Package(
         .target(
             name: "SimulatedDevices",
             dependencies: [
-                "GNSS", "GNSSNavigation", "NMEA", "UBX", "RTCM", "GPSIO", "GPSReceivers",
-                "GPSConfiguration",
+                "GNSS", "GNSSAuthentication", "GNSSNavigation", "NMEA", "UBX", "RTCM", "GPSIO",
+                "GPSReceivers", "GPSConfiguration",
             ]),
         .target(
             name: "CoreLocation",
@@ -207,8 +207,8 @@ let package = Package(
         .testTarget(
             name: "GNSSAuthenticationTests",
             dependencies: [
-                "GNSSAuthentication", "GNSSNavigation", "GNSS", "UBX", "GPSFiles",
-                "GPSTestSupport",
+                "GNSSAuthentication", "GNSSNavigation", "GNSS", "UBX", "GPSFiles", "GPSReceivers",
+                "GPSIO", "SimulatedDevices", "GPSTestSupport",
             ]),
         .testTarget(name: "DelegationTests", dependencies: ["Delegation"]),
         .testTarget(name: "GPSIOTests", dependencies: ["GPSIO", "GNSS", "GPSTestSupport"]),
@@ -262,8 +262,9 @@ let package = Package(
         .testTarget(
             name: "GPSBridgeCLITests",
             dependencies: [
-                "GPSBridgeCLI", "CGPSCurses", "GPSIO", "GPSReceivers", "SimulatedDevices", "NMEA",
-                "UBX", "GNSS", "GPSFormats", "GPSCommands", "GPSTestSupport",
+                "GPSBridgeCLI", "CGPSCurses", "GNSSAuthentication", "GPSIO", "GPSReceivers",
+                "SimulatedDevices", "NMEA", "UBX", "GNSS", "GPSFormats", "GPSCommands",
+                "GPSTestSupport",
             ]),
     ],
     swiftLanguageModes: [.v6]
@@ -323,6 +324,7 @@ if Context.environment["GPSBRIDGE_FUZZING"] == "1" {
         .executable(name: "gpsbridge-fuzz", targets: ["GPSBridgeFuzz"]),
         .executable(name: "gpsbridge-frames", targets: ["GPSBridgeFrames"]),
         .executable(name: "gpsbridge-year", targets: ["GPSBridgeYear"]),
+        .executable(name: "gpsbridge-flips", targets: ["GPSBridgeFlips"]),
     ]
     package.targets += [
         .executableTarget(
@@ -336,6 +338,10 @@ if Context.environment["GPSBRIDGE_FUZZING"] == "1" {
         .executableTarget(
             name: "GPSBridgeYear", dependencies: ["GPSExercises", "CGPSAllocations"],
             path: fuzzing + "/GPSBridgeYear"),
+        .executableTarget(
+            name: "GPSBridgeFlips",
+            dependencies: ["GNSS", "GNSSAuthentication", "GNSSNavigation", "UBX"],
+            path: fuzzing + "/GPSBridgeFlips"),
     ]
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
+import GNSSAuthentication
 import GPSTestSupport
 import GPSTestTraits
 import Glibc
+import SimulatedDevices
 import Testing
 
 /// Galileo's signatures in recordings with known answers, which are not part of this package.
@@ -72,6 +74,57 @@ struct AuthenticationCommandTests {
         #expect(count(#""authentication":"failed""#) == 0)
         let all = count(#""galileoSatellites":8,"authenticatedSatellites":8,"failedSatellites":0"#)
         #expect(2700...2780 ~= all, "\(all)")
+    }
+
+    @Test func `a simulated receiver signs, and writes the tree that verifies it`() async throws {
+        let folder = try TemporaryFolder()
+        let tree = folder.path + "/tree.xml"
+        let simulation = try await CommandRun(
+            words: [
+                "simulate", "--personality", "f9p", "--protocol", "ubx", "--osnma", tree, "--count",
+                "1",
+            ])
+        #expect(await simulation.status() == 0)
+        let installation = try await CommandRun(
+            words: ["authentication", "--install", tree, "--keys", folder.path + "/keys"])
+        let lines = try await installation.lines()
+        #expect(lines.contains("valid state Simulated"), "\(lines)")
+        #expect(await installation.status() == 0)
+        for words in [["--personality", "ublox6", "--protocol", "ubx"], ["--personality", "f9p"]] {
+            try await CommandRun.expectFailure(
+                ["simulate", "--osnma", tree] + words, status: 2,
+                "--osnma needs a personality from ublox8 on and --protocol ubx or both")
+        }
+    }
+
+    @Test func `recorded signatures of a simulation are consistent, and forged orbits fail`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let key = try #require(TestKey())
+        _ = try folder.file("tree.xml", Array(try #require(key.tree(Libcrypto())).utf8))
+        var configuration = SimulatedReceiver.Configuration()
+        configuration.personality = .x20p
+        configuration.protocols = .ubx
+        configuration.testKey = key
+        configuration.faults = [Fault(.forgedOrbits, at: 240)]
+        var receiver = SimulatedReceiver(configuration)
+        let file = try folder.file("a.ubx", (0..<360).flatMap { _ in receiver.next().bytes })
+        let check = try await CommandRun(
+            words: ["authentication", "check", file, "--keys", folder.path])
+        let lines = try await check.lines()
+        let verdicts = lines.dropFirst()
+        #expect(lines.first?.contains(" keys_bad=0 ") == true, "\(lines)")
+        #expect(verdicts.first { $0.contains("A") } != nil, "\(lines)")
+        #expect(verdicts.last?.contains("F") == true, "\(lines)")
+        let monitor = try await CommandRun(
+            words: [
+                "monitor", "-f", "json", "--speed", "1e6", "--galileo-keys", folder.path, file,
+            ])
+        let fixes = try await monitor.lines().filter { $0.contains(#""authentication":"#) }
+        #expect(fixes.contains { $0.contains(#""authentication":"consistent""#) })
+        #expect(fixes.last?.contains(#""authentication":"failed""#) == true)
+        #expect(fixes.allSatisfy { $0.contains(#""status":8"#) })
     }
 
     @Test func `time that must be authenticated needs a clock service and a clock's bound`()

@@ -21,7 +21,10 @@ struct FixColumnTests {
             "wanglem", "wspeedt", "waterSpeed", "log", "tripLog", "rudder", "engineSpeed",
             "portEngineSpeed",
         ]
-        let receiver = ["antenna", "leapSeconds"]
+        let receiver = [
+            "antenna", "leapSeconds", "authentication", "galileoSatellites",
+            "authenticatedSatellites", "failedSatellites", "receiverAuthentication",
+        ]
         #expect(FixColumn.all.map(\.name) == names + others + instruments + receiver)
         #expect(names.count == FixColumn.CommonTable<Int>.count)
         #expect(FixColumn.all[FixColumn.latitude].name == "lat")

@@ -115,6 +115,7 @@ struct StrictReaderTests {
         fix.protectionLevel = ProtectionLevel(horizontal: 14.5, vertical: 23.5, risk: 5e-7)
         (fix.jamming, fix.spoofing, fix.interferenceLevel) = (.critical, .affirmed, 200)
         (fix.antenna, fix.leapSeconds) = (.short, 18)
+        fix.receiverAuthentication = .failed
         fix.authentication = FixAuthentication(
             state: .authenticated, satellites: 12, authenticated: 12, failed: 10)
         (fix.satellitesUsed, fix.satellitesInView, fix.isStationary) = (9, 12, true)

@@ -31,7 +31,7 @@ import Testing
     /// The inputs that each exercise gets in an ordinary run: some seconds' worth.
     private static let counts = [
         "framing": 60, "assembly": 1000, "writing": 3000, "messages": 600, "frames": 5000,
-        "navigation": 1000, "corrections": 1000, "authentication": 60,
+        "navigation": 1000, "corrections": 1000, "authentication": 10,
     ]
 
     @Test(arguments: Exercise.all.map(\.name))

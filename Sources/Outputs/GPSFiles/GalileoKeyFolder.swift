@@ -5,7 +5,7 @@ package import GPSFormats
 package import GPSIO
 
 /// The folder with the trees and public keys of Galileo: files as they are published, and `received`,
-/// which has what satellites have said about them.
+/// which has what satellites have said about them, and the chain of keys in force.
 package struct GalileoKeyFolder: Sendable {
     /// A file of the folder.
     private struct Entry {
@@ -40,7 +40,8 @@ package struct GalileoKeyFolder: Sendable {
     private func ring(of entries: [Entry], _ ignore: (InputError) -> Void) -> KeyRing {
         var ring = KeyRing()
         var received: [(key: Key<Unverified>, root: MerkleRoot)] = []
-        readReceived(&ring, &received, ignore)
+        var chain: StoredChain?
+        readReceived(&ring, &received, &chain, ignore)
         var trees: [MerkleTree] = []
         for entry in entries {
             guard case .tree(let tree) = entry.file.content else { continue }
@@ -63,6 +64,13 @@ package struct GalileoKeyFolder: Sendable {
         }
         for (key, root) in received where ring.roots.contains(root) {
             ring.add(key.installed(in: root))
+        }
+        if let chain, !ring.isAlert {
+            if chain.isVerified(by: ring, cryptography) {
+                ring.chain = chain
+            } else {
+                ignore(InputError(receivedPath, "no installed key has signed its chain of keys"))
+            }
         }
         return ring
     }
@@ -168,7 +176,7 @@ package struct GalileoKeyFolder: Sendable {
 
     // MARK: What satellites have said
 
-    /// Stores the keys that satellites have sent, and what must not be used again.
+    /// Stores the keys that satellites have sent, what must not be used again, and the chain of keys.
     package func store(_ ring: KeyRing) throws(DraftFile.Failure) {
         func text(_ root: MerkleRoot?) -> String {
             root.map { Hexadecimal.text($0.bytes, isUppercase: true) } ?? "-"
@@ -180,6 +188,10 @@ package struct GalileoKeyFolder: Sendable {
         lines += ring.keys.filter { $0.root != nil }.map {
             "key \(text($0.root)) \($0.id) \(Hexadecimal.text($0.point, isUppercase: true))"
         }
+        if let chain = ring.chain {
+            let parts = [chain.root, chain.key].map { Hexadecimal.text($0, isUppercase: true) }
+            lines.append("chain \(chain.time.seconds) " + parts.joined(separator: " "))
+        }
         create()
         let content = lines.map { $0 + "\n" }.joined()
         try DraftFile.replace(receivedPath, with: Array(content.utf8), mode: 0o644)
@@ -187,7 +199,7 @@ package struct GalileoKeyFolder: Sendable {
 
     private func readReceived(
         _ ring: inout KeyRing, _ keys: inout [(key: Key<Unverified>, root: MerkleRoot)],
-        _ ignore: (InputError) -> Void
+        _ chain: inout StoredChain?, _ ignore: (InputError) -> Void
     ) {
         guard let bytes = RegularFile.contents(receivedPath) else { return }
         let text = String(decoding: bytes, as: UTF8.self)
@@ -206,6 +218,15 @@ package struct GalileoKeyFolder: Sendable {
                         id: id, curve: point.count == 33 ? .p256 : .p521, point: point)
                 {
                     keys.append((key, root))
+                }
+            case ("chain", 4):
+                if let seconds = Int(words[1]), let root = Hexadecimal.bytes(words[2]),
+                    let key = Hexadecimal.bytes(words[3]),
+                    let time = GalileoTime(storedSeconds: seconds)
+                {
+                    chain = StoredChain(time: time, key: key, root: root)
+                } else {
+                    ignore(InputError(receivedPath, line: index + 1, "the chain is damaged"))
                 }
             default: ignore(InputError(receivedPath, line: index + 1, "the line is not known"))
             }

@@ -327,6 +327,19 @@ public struct Fault: Hashable, Sendable {
         /// accuracies or signals.
         case spoofing(north: Double, east: Double)
 
+        // Faults of Galileo's signatures, if they are simulated.
+
+        /// Galileo announces another chain of keys, which comes into force at the next full hour that
+        /// is at least ten minutes later.
+        case chainRenewal
+        /// Galileo revokes its chain of keys. Its signatures must not be used until the next chain,
+        /// like one of `chainRenewal`, is in force.
+        case chainRevocation
+        /// The orbits of Galileo's satellites are changed, but not their signatures.
+        case forgedOrbits
+        /// Messages of Galileo that were sent the given number of seconds ago are repeated.
+        case replay(Double)
+
         // Attacks on the signals.
 
         /// A jammer passes by. In the middle of the fault it is nearest, and lowers every C/N0 by
@@ -464,6 +477,16 @@ package struct FaultKeyword: Sendable {
         offset("spoof", "report a position this far off, with unchanged accuracies") {
             .spoofing(north: $0, east: $1)
         },
+        plain(
+            "chain-renewal", .chainRenewal,
+            "with --osnma: announce the next chain of keys, from the next full hour"),
+        plain(
+            "chain-revocation", .chainRevocation,
+            "with --osnma: revoke the chain of keys; the next one begins with the next full hour"),
+        plain("forged-orbits", .forgedOrbits, "with --osnma: change orbits, but not signatures"),
+        FaultKeyword(
+            "replay", "TIME", "with --osnma: repeat messages of Galileo that are this old",
+            .time(0...1e9) { .replay($0) }),
         FaultKeyword(
             "passing-jammer", "NUMBERdB", "a jammer drives past: C/N0 falls by up to this many dB",
             .decibels),

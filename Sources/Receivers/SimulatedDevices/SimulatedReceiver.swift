@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
+package import GNSSAuthentication
 import GPSConfiguration
 public import GPSReceivers
 import Synchronization
@@ -65,7 +66,11 @@ public struct SimulatedReceiver: Sendable {
         faults = configuration.faults
         observer = Observer(configuration.observed(from: start))
         writer = CycleWriter(personality)
-        ubxWriter = UBXCycleWriter(personality, configuration.errors, seed: configuration.seed)
+        let signatures = configuration.testKey.map { [start] in
+            SimulatedSignatures($0, from: start, seed: configuration.seed)
+        }
+        ubxWriter = UBXCycleWriter(
+            personality, configuration.errors, seed: configuration.seed, signatures)
         commandRandom = SeededGenerator(seed: configuration.seed ^ 0xC0_44A2D)
         line = FaultyLine(
             configuration.faults, seed: configuration.seed,
@@ -446,6 +451,9 @@ extension SimulatedReceiver {
         public var pace = Pace.realTime
         /// A switch in the receiver's power supply; `nil` for none.
         package var supply: SupplySwitch?
+        /// The key that signs the messages of Galileo's satellites, which u-blox chips then report
+        /// (`RXM-SFRBX`); `nil` if they are not signed.
+        package var testKey: TestKey?
 
         /// Creates the default configuration: a circle, with one epoch per second.
         public init() {}
@@ -513,6 +521,7 @@ extension SimulatedReceiver {
             if case .leapSecond = fault.kind, seconds >= fault.start {
                 result.leapSecondDay = time(after: fault.start).date
             }
+            if seconds >= fault.start { announce(fault, &result.signatures) }
             guard fault.isActive(at: seconds) else { continue }
             switch fault.kind {
             case .jamming: result.jamming = Self.jammingLoss
@@ -523,10 +532,24 @@ extension SimulatedReceiver {
                 result.spoofedEast += east
             case .weekRollover: result.clockOffset &+= Disturbances.weekRollover
             case .clockOff(let offset): result.clockOffset &+= Self.nanoseconds(offset)
+            case .forgedOrbits: result.signatures.forgesOrbits = true
+            case .replay(let delay):
+                result.signatures.delay = Int(Self.nanoseconds(delay) / 1_000_000_000)
             default: attack(fault, at: seconds, &result)
             }
         }
         return result
+    }
+
+    /// Adds a change of Galileo's chain of keys, which stays in effect, to the faults of signatures.
+    private func announce(_ fault: Fault, _ faults: inout SimulatedSignatures.Faults) {
+        guard fault.kind == .chainRenewal || fault.kind == .chainRevocation,
+            let time = GPSTime(time(after: fault.start))
+        else { return }
+        faults.changes.append(
+            ChainChange(
+                announced: GalileoTime(gpsSeconds: time.seconds),
+                isRevocation: fault.kind == .chainRevocation))
     }
 
     /// Returns the simulated time `seconds` after the start.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 package import GPSReceivers
+import UBX
 
 /// The settings of a simulated receiver, as given by the options of `simulate` or by the source
 /// `simulated:…`.
@@ -20,6 +21,9 @@ package struct SimulationArguments {
     /// A function that reads the track file; `nil` if no file was given. If a speed in metres per
     /// second is passed to it, the times in the file are ignored.
     package var track: (@Sendable (_ speed: Double?) throws -> any Trajectory)?
+    /// The file for the Merkle tree of the key that signs Galileo's messages; `nil` if they are not
+    /// signed.
+    package var treeFile: String?
     private var isPlaced = false
 
     /// Creates the settings of a receiver that drives in a circle.
@@ -65,6 +69,9 @@ package struct SimulationArguments {
             "seed", \.configuration.seed, .whole("N", 0...UInt64.max),
             "Random seed; the same seed and --start give the same output"
         ).key("a whole number; the same seed gives the same errors"),
+        .init(
+            "osnma", \.treeFile, .text("FILE"),
+            "Sign Galileo's messages with a key of this process, and write its Merkle tree to FILE"),
         .init(
             "fault", adding: \.configuration.faults.faults, .init("FAULT", fault),
             "Simulate a fault; see below"
@@ -152,6 +159,14 @@ package struct SimulationArguments {
             let known = Personality.all.filter(\.sendsUBX).map(\.name).joined(separator: ", ")
             throw UsageError(
                 "a \(personality.name) sends no UBX: use one of the personalities \(known)")
+        }
+        if treeFile != nil {
+            guard personality.chip?.knows(RxmSFRBX.id) == true, configuration.protocols != .nmea
+            else {
+                throw UsageError(
+                    "--osnma needs a personality from ublox8 on and --protocol ubx or both, because "
+                        + "only UBX contains the messages of satellites")
+            }
         }
         configuration.trajectory = try trajectory()
         return configuration

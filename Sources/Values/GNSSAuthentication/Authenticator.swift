@@ -61,8 +61,13 @@ package struct Authenticator: Sendable {
     /// The window of the latest data in sub-frames.
     private static let maximumAge = 15
     private static let maximumChecks = 8
-    /// The hashes of keys that are computed in a sub-frame: those of three days.
-    private static let maximumHashes = 10_000
+    /// The work that a sub-frame may cost.
+    private struct Budget {
+        /// The hashes of keys: those of three days.
+        var hashes = KeyChain.maximumHashes
+        /// The signatures of roots. Twenty satellites send two roots in a sub-frame.
+        var signatures = 8
+    }
 
     private let cryptography: any Cryptography
     package private(set) var ring: KeyRing
@@ -89,9 +94,14 @@ package struct Authenticator: Sendable {
     private var lastKey: SentKey?
     /// The sub-frame of the latest key that was verified.
     private var latestKey: GalileoTime?
+    private var budget = Budget()
 
     package init(_ ring: KeyRing, _ cryptography: some Cryptography) {
         (self.ring, self.cryptography) = (ring, cryptography)
+        guard let stored = ring.chain, let chain = KeyChain(stored, ring, cryptography) else {
+            return
+        }
+        (self.chain, verifiedHeader) = (chain, chain.root.header)
     }
 
     /// The state of the service that a root has verified; `nil` until one has.
@@ -139,10 +149,10 @@ package struct Authenticator: Sendable {
     package mutating func finish(_ report: (AuthenticationEvent) -> Void) {
         guard let now = current else { return }
         counts.subframes += 1
+        budget = Budget()
         readBlocks(now, report)
         addTags(now)
-        var budget = Self.maximumHashes
-        verifyKeys(&budget)
+        verifyKeys()
         verifyTags(now)
         for page in pages { history.add(page) }
         pending.removeAll { $0.isDone || now - $0.start >= Self.maximumWait }
@@ -189,6 +199,9 @@ package struct Authenticator: Sendable {
 
     private mutating func receive(_ root: ChainRoot, _ report: (AuthenticationEvent) -> Void) {
         let candidates = ring.keys.filter { $0.id == root.publicKey }
+        // Roots are sent again and again.
+        guard candidates.count <= budget.signatures else { return }
+        budget.signatures -= candidates.count
         guard let key = candidates.first(where: { root.isSigned(by: $0, cryptography) }) else {
             if candidates.isEmpty { counts.rootsWithoutKey += 1 } else { counts.badRoots += 1 }
             report(.badRoot(publicKey: root.publicKey, isKnown: !candidates.isEmpty))
@@ -201,6 +214,7 @@ package struct Authenticator: Sendable {
         guard root.header.keyStatus != 7 else { return alert(report) }
         // A chain, or a public key with its chain, is revoked.
         let isRevoked = !root.header.isUsable && [3, 5].contains(root.header.keyStatus)
+        if isRevoked { ring.chain = nil }
         if isRevoked, let number = chain?.root.chain, number == root.header.chain {
             chain = nil
             pending.removeAll { $0.header?.chain == number }
@@ -219,9 +233,8 @@ package struct Authenticator: Sendable {
 
     /// Stores the root of a chain that will be used later.
     private mutating func store(_ root: ChainRoot, _ report: (AuthenticationEvent) -> Void) {
-        var budget = Self.maximumHashes
         if nextChain?.root.chain == root.chain,
-            nextChain?.update(root, cryptography, budget: &budget) == true
+            nextChain?.update(root, cryptography, budget: &budget.hashes) == true
         {
             return
         }
@@ -233,12 +246,13 @@ package struct Authenticator: Sendable {
     private mutating func use(_ root: ChainRoot, _ report: (AuthenticationEvent) -> Void) {
         let isNew = chain?.root.chain != root.chain
         if isNew, nextChain?.root.chain == root.chain { (chain, nextChain) = (nextChain, nil) }
-        var budget = Self.maximumHashes
         if chain?.root.chain != root.chain
-            || chain?.update(root, cryptography, budget: &budget) != true
+            || chain?.update(root, cryptography, budget: &budget.hashes) != true
         {
             chain = KeyChain(root, isAnnounced: false)
         }
+        // Each root is stored once, in an hour.
+        if ring.chain?.root != root.bytes { ring.chain = chain?.stored }
         if isNew { report(.chainInUse(root.chain)) }
     }
 
@@ -279,7 +293,7 @@ package struct Authenticator: Sendable {
         }
     }
 
-    private mutating func verifyKeys(_ budget: inout Int) {
+    private mutating func verifyKeys() {
         for index in pending.indices where !pending[index].isKeyChecked {
             let item = pending[index]
             guard let isNext = isNextChain(at: item.start), let chain = isNext ? nextChain : chain,
@@ -300,8 +314,8 @@ package struct Authenticator: Sendable {
             guard let key = item.section.key(chain.root) else { continue }
             let isGood =
                 isNext
-                ? nextChain?.verify(key, at: item.start, cryptography, budget: &budget)
-                : self.chain?.verify(key, at: item.start, cryptography, budget: &budget)
+                ? nextChain?.verify(key, at: item.start, cryptography, budget: &budget.hashes)
+                : self.chain?.verify(key, at: item.start, cryptography, budget: &budget.hashes)
             guard isGood == true else {
                 counts.badKeys += 1
                 continue
@@ -350,11 +364,9 @@ package struct Authenticator: Sendable {
             return
         }
         func fits(_ append: (inout BitString) -> Void) -> Bool {
-            var message = BitString(tag.index == 0 ? [] : [tag.satellite])
-            message.append(UInt32(item.satellite), width: 8)
-            message.append(item.start.bits, width: 32)
-            message.append(UInt32(tag.index + 1), width: 8)
-            message.append(UInt32(item.header?.status ?? 0), width: 2)
+            var message = Tag.message(
+                at: tag.index, about: tag.satellite, by: item.satellite, item.start,
+                status: item.header?.status ?? 0)
             append(&message)
             let mac = cryptography.code(root.function, key: key, message.bytes)
             return mac?.starts(with: tag.value) == true

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CGPSCrypto
+import GNSS
 
 /// The hashes of Galileo's chains of keys.
 package enum HashFunction: UInt8, Sendable {
@@ -38,8 +39,10 @@ package struct Libcrypto: Cryptography {
 
     package init() {}
 
-    private func result(_ body: (UnsafeMutablePointer<UInt8>) -> Int) -> [UInt8]? {
-        let bytes = [UInt8](unsafeUninitializedCapacity: Int(CCRYPTO_MAXIMUM)) { buffer, count in
+    fileprivate static func result(
+        upTo size: Int32 = CCRYPTO_MAXIMUM, _ body: (UnsafeMutablePointer<UInt8>) -> Int
+    ) -> [UInt8]? {
+        let bytes = [UInt8](unsafeUninitializedCapacity: Int(size)) { buffer, count in
             count = buffer.baseAddress.map(body) ?? 0
         }
         return bytes.isEmpty ? nil : bytes
@@ -47,13 +50,13 @@ package struct Libcrypto: Cryptography {
 
     package func digest(_ function: HashFunction, _ message: [UInt8]) -> [UInt8]? {
         let name = function == .sha256 ? "SHA256" : "SHA3-256"
-        return result { ccrypto_digest(name, message, message.count, $0) }
+        return Self.result { ccrypto_digest(name, message, message.count, $0) }
     }
 
     package func code(_ function: TagFunction, key: [UInt8], _ message: [UInt8]) -> [UInt8]? {
         let (name, part) =
             function == .hmac ? ("HMAC", "SHA256") : ("CMAC", "AES-\(key.count * 8)-CBC")
-        return result { ccrypto_mac(name, part, key, key.count, message, message.count, $0) }
+        return Self.result { ccrypto_mac(name, part, key, key.count, message, message.count, $0) }
     }
 
     package func verifies(
@@ -75,5 +78,68 @@ package struct Libcrypto: Cryptography {
         var bytes = Array(number.drop { $0 == 0 })
         if bytes.first.map({ $0 > 127 }) ?? true { bytes.insert(0, at: 0) }
         return [2, UInt8(truncatingIfNeeded: bytes.count)] + bytes
+    }
+}
+
+/// A key with which this process signs simulated messages. It is made at the first use, and exists nowhere
+/// else, so that nobody can sign with it later.
+package struct TestKey: Sendable {
+    package let key: Key<Unverified>
+
+    /// Returns `nil` without libcrypto.
+    package init?() {
+        // The mark of a point with both coordinates, which is compressed here.
+        guard let point = Libcrypto.result(upTo: CCRYPTO_POINT, { ccrypto_test_point($0) }),
+            point.count == 2 * Curve.p256.size + 1, point[0] == 4
+        else { return nil }
+        let compressed = [2 | point[2 * Curve.p256.size] & 1] + point[1...Curve.p256.size]
+        guard let key = Key<Unverified>(id: 1, curve: .p256, point: compressed) else { return nil }
+        self.key = key
+    }
+
+    /// Returns the numbers r and s of a message's signature.
+    func signature(of message: [UInt8]) -> [UInt8]? {
+        let signature = Libcrypto.result(upTo: CCRYPTO_SIGNATURE) {
+            ccrypto_test_sign(message, message.count, $0)
+        }
+        // A sequence of two integers, in DER.
+        guard var rest = signature?.dropFirst(2) else { return nil }
+        var numbers: [UInt8] = []
+        for _ in 0..<2 {
+            guard rest.popFirst() == 2, let count = rest.popFirst(), rest.count >= count else {
+                return nil
+            }
+            let number = rest.prefix(Int(count)).drop { $0 == 0 }
+            guard number.count <= Curve.p256.size else { return nil }
+            numbers += repeatElement(0, count: Curve.p256.size - number.count) + number
+            rest = rest.dropFirst(Int(count))
+        }
+        return numbers
+    }
+
+    /// A Merkle tree that contains the key, in the form of published ones.
+    package func tree(_ cryptography: some Cryptography) -> String? {
+        let beside = (0..<4).compactMap { level in
+            cryptography.digest(.sha256, Array("simulated \(level)".utf8))
+        }
+        guard let path = MerklePath(leaf: 0, nodes: beside),
+            let root = path.root(of: key.leaf, cryptography)
+        else { return nil }
+        func node(_ level: Int, _ index: Int, _ hash: [UInt8]) -> String {
+            "<TreeNode><j>\(level)</j><i>\(index)</i><x_ji>"
+                + Hexadecimal.text(hash, isUppercase: true) + "</x_ji></TreeNode>\n"
+        }
+        let point = Hexadecimal.text(key.point, isUppercase: true)
+        let nodes = beside.enumerated().map { node($0, 1, $1) }.joined() + node(4, 0, root.bytes)
+        return """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <!-- Simulated by gpsbridge: this key is not Galileo's. -->
+            <signalData><body><MerkleTree>
+            <State>Simulated</State><N>16</N><HashFunction>SHA-256</HashFunction>
+            <PublicKey><i>0</i><PKID>\(key.id)</PKID><point>\(point)</point>
+            <PKType>ECDSA P-256/SHA-256</PKType></PublicKey>
+            \(nodes)</MerkleTree></body></signalData>
+
+            """
     }
 }

@@ -18,6 +18,13 @@ package struct GalileoTime: Hashable, Comparable, Sendable, CustomStringConverti
 
     package init(week: Int, timeOfWeek: Int) { seconds = week * Self.week + timeOfWeek }
 
+    /// Creates an instant from a file. Returns `nil` if it is impossible: before the start of Galileo's
+    /// time, or after 200 years.
+    package init?(storedSeconds: Int) {
+        guard 0..<10_436 * Self.week ~= storedSeconds else { return nil }
+        seconds = storedSeconds
+    }
+
     /// Creates an instant from GPS time: seconds since 6 January 1980.
     package init(gpsSeconds: Int) { seconds = gpsSeconds - Self.firstWeek * Self.week }
 

@@ -1,5 +1,24 @@
 // SPDX-License-Identifier: MIT
 
+/// The root of a chain of keys, and a key of the chain, as an earlier run has verified them. Who reads them
+/// verifies them again.
+package struct StoredChain: Hashable, Sendable {
+    /// The sub-frame that sent the key.
+    package let time: GalileoTime
+    package let key: [UInt8]
+    /// The state of the service, and the message that contained the root.
+    package let root: [UInt8]
+
+    package init(time: GalileoTime, key: [UInt8], root: [UInt8]) {
+        (self.time, self.key, self.root) = (time, key, root)
+    }
+
+    /// Whether an installed public key's owner has signed the root, and the key is of its chain.
+    package func isVerified(by ring: KeyRing, _ cryptography: some Cryptography) -> Bool {
+        KeyChain(self, ring, cryptography) != nil
+    }
+}
+
 /// A chain of keys (TESLA). Each sub-frame discloses the next one. The hash of a key is the
 /// one before it, so that a key proves that it belongs to the chain, but does not reveal later ones.
 struct KeyChain {
@@ -24,6 +43,36 @@ struct KeyChain {
         start = isAnnounced ? root.start : nil
         latest = (root.start - GalileoTime.subframe, root.key)
         keys = [latest.time.seconds: root.key]
+    }
+
+    /// The hashes that a key may be away from the latest one: those of three days.
+    static let maximumHashes = 10_000
+
+    /// Verifies a stored chain. Returns `nil` if it is damaged, or the public key is not installed.
+    init?(_ stored: StoredChain, _ ring: KeyRing, _ cryptography: some Cryptography) {
+        guard let first = stored.root.first, let number = stored.root.dropFirst().first,
+            let count = SignedMessage.blockCount(number, id: 0),
+            stored.root.count == 1 + count * SignedMessage.blockSize,
+            stored.time == stored.time.subframe
+        else { return nil }
+        let message = SignedMessage(
+            id: 0, header: ServiceHeader(byte: first), bytes: Array(stored.root.dropFirst()))
+        guard let root = ChainRoot(message, near: stored.time), root.header.isUsable,
+            root.chain == root.header.chain,
+            ring.keys.contains(where: {
+                $0.id == root.publicKey && root.isSigned(by: $0, cryptography)
+            })
+        else { return nil }
+        self.init(root, isAnnounced: false)
+        var budget = Self.maximumHashes
+        guard contains(stored.key, at: stored.time, cryptography, budget: &budget) else {
+            return nil
+        }
+    }
+
+    /// What is stored for the next run.
+    var stored: StoredChain {
+        StoredChain(time: latest.time, key: latest.key, root: root.bytes)
     }
 
     /// Returns the verified key of a sub-frame.

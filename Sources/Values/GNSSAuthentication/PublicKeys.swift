@@ -71,6 +71,8 @@ package struct KeyRing: Hashable, Sendable {
     /// Whether Galileo has warned of its own keys: nothing is authenticated until a user installs
     /// another tree.
     package private(set) var isAlert = false
+    /// The chain in force, if it is known; it is verified when it is used.
+    package var chain: StoredChain?
 
     package init() {}
 
@@ -98,6 +100,8 @@ package struct KeyRing: Hashable, Sendable {
     /// Removes a key for good.
     package mutating func revoke(_ id: UInt8, in root: MerkleRoot?) {
         revocations.insert(Revocation(root: root, id: id))
+        // Its root may be signed with this key.
+        chain = nil
         keys.removeAll { $0.id == id && $0.root == root }
     }
 
@@ -120,6 +124,6 @@ package struct KeyRing: Hashable, Sendable {
     /// Removes everything after an alert. It warns about `trees`.
     package mutating func alert(_ trees: [MerkleRoot]) {
         distrusted.formUnion(trees)
-        (roots, keys, isAlert) = ([], [], true)
+        (roots, keys, isAlert, chain) = ([], [], true, nil)
     }
 }

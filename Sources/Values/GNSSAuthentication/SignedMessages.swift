@@ -145,6 +145,12 @@ package struct ChainRoot: Hashable, Sendable {
         size = bytes.count
     }
 
+    /// The state of the service, and the message that contained the root.
+    var bytes: [UInt8] {
+        let count = UInt8(truncatingIfNeeded: size / SignedMessage.blockSize - 6)
+        return [header.byte, count << 4 | publicKey] + signedBytes.dropFirst() + rest
+    }
+
     /// Returns whether a key's owner signed the root.
     func isSigned(by key: Key<Verified>, _ cryptography: some Cryptography) -> Bool {
         let signature = Array(rest.prefix(2 * key.curve.size))

@@ -62,6 +62,19 @@ struct Tag {
     /// For how many sub-frames the data have not changed (COP): 0 for a dummy, 15 for 15 or more.
     let age: Int
     let isFlexible: Bool
+
+    /// Returns what a tag authenticates before the data. It is sent by `sender` in the sub-frame at
+    /// `start`, with the status of the service.
+    static func message(
+        at index: Int, about satellite: UInt8, by sender: UInt8, _ start: GalileoTime, status: UInt8
+    ) -> BitString {
+        var message = BitString(index == 0 ? [] : [satellite])
+        message.append(UInt32(sender), width: 8)
+        message.append(start.bits, width: 32)
+        message.append(UInt32(index + 1), width: 8)
+        message.append(UInt32(status), width: 2)
+        return message
+    }
 }
 
 /// The tags and the key that a satellite sent in a sub-frame (MACK).

@@ -37,35 +37,33 @@ extension Ephemeris {
         let (period, pages): (Int, [Int]) =
             switch message {
             case .lnav: (6, [1, 2, 3, 0, 0])
-            case .inav: (2, [2, 4, 0, 0, 0, 0, 0, 0, 0, 0, 1, 3, 5, 0, 0])
+            case .inav: (2, INAVPage.types.map { 1...5 ~= $0 ? $0 : 0 })
             case .fdma: (2, [1, 2, 3, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
             case .d1: (6, [1, 2, 3, 0, 0])
             case .fnav, .d2: (0, [])
             }
-        guard period > 0, second % period == 0, second >= period else { return nil }
+        // Pages of Galileo begin in odd seconds.
+        let offset = message == .inav ? 1 : 0
+        guard period > 0, second % period == offset, second >= period + offset else { return nil }
         let start = second - period
         let page = pages[start / period % pages.count]
         guard page > 0 else { return nil }
+        if message == .inav {
+            return INAVPage(word: inavWord(page, at: start), osnma: 0).message(of: satellite.svid)
+        }
         var frame = RxmSFRBX()
         frame.gnssID = UInt8(satellite.constellation.gnssID)
         frame.svid = satellite.svid
         let words: [UInt32]
         switch message {
         case .lnav: words = lnav(page, at: start)
-        case .inav:
-            words = inav(page, at: start)
-            frame.signalID = 1
         case .fdma:
             words = fdma(page, frame: start / 30)
             frame.frequencyID = UInt8(truncatingIfNeeded: numbers[.channel] + 7)
         case .d1: words = d1(page, at: start)
-        case .fnav, .d2: return nil
+        case .inav, .fnav, .d2: return nil
         }
-        frame.words = words.map { bits in
-            var word = RxmSFRBX.Word()
-            word.bits = bits
-            return word
-        }
+        frame.set(words)
         return frame
     }
 
@@ -104,22 +102,42 @@ extension Ephemeris {
         }
     }
 
-    private func inav(_ type: Int, at start: Int) -> [UInt32] {
-        var word = bits(ofPage: type, count: 128)
-        word.set(type, 0, 6)
-        if type < 5 { word.set(numbers[.iode], 6, 10) }
-        if type == 4 { word.set(Int(satellite.svid), 16, 6) }
-        if type == 5 {
-            word.set(start / Self.week - 1024, 73, 12)
-            word.set(start % Self.week, 85, 20)
+    /// Returns a word of a satellite of Galileo, whose page begins at a time in seconds since
+    /// 6 January 1980, in GPS time. Beside the ephemeris, words have the time, and differences of times,
+    /// which are 0.
+    package func inavWord(_ type: Int, at start: Int) -> INAVWord {
+        var word = 1...5 ~= type ? bits(ofPage: type, count: 128) : BitArray(count: 128)
+        let (week, second) = (start / Self.week - 1024, start % Self.week)
+        func set(week position: Int, _ width: Int, second other: Int? = nil) {
+            word.set(week, position, width)
+            if let other { word.set(second, other, 20) }
         }
-        var page = BitArray(count: 256)
-        for index in 0..<112 { page.set(word.number(index, 1), 2 + index, 1) }
-        page.set(1, 128, 1)
-        page.set(word.number(112, 16), 130, 16)
-        let covered = Array(0..<114) + Array(128..<210)
-        page.set(page.checksum(of: covered, BitString.crc24Q, width: 24), 210, 24)
-        return (0..<8).map { UInt32(page.number(32 * $0, 32)) }
+        word.set(type, 0, 6)
+        if 1...4 ~= type { word.set(numbers[.iode], 6, 10) }
+        switch type {
+        case 0:
+            // The time is present.
+            word.set(2, 6, 2)
+            set(week: 96, 12, second: 108)
+        case 4: word.set(Int(satellite.svid), 16, 6)
+        case 5: set(week: 73, 12, second: 85)
+        case 6:
+            let day = CalendarDate(daysSince1970: 3657 + start / 86_400) ?? .unixEpoch
+            let leapSeconds = GPSTime.leapSeconds(on: day)
+            word.set(leapSeconds, 62, 8)
+            set(week: 78, 8)
+            // No change of the leap seconds is announced.
+            set(week: 86, 8)
+            word.set(1, 94, 3)
+            word.set(leapSeconds, 97, 8)
+            word.set(second, 105, 20)
+        case 10: set(week: 122, 6)
+        default: break
+        }
+        func half(_ start: Int) -> UInt64 {
+            UInt64(truncatingIfNeeded: word.number(start, 64))
+        }
+        return INAVWord(high: half(0), low: half(64))
     }
 
     private func fdma(_ string: Int, frame: Int) -> [UInt32] {
@@ -146,6 +164,38 @@ extension Ephemeris {
                 bits.checksum(of: Array(data..<data + 11), 0b10011, width: 4), check, 4)
         }
         return (0..<10).map { UInt32(bits.number(30 * $0, 30)) }
+    }
+}
+
+extension INAVPage {
+    /// The types of the words that a simulated satellite sends on E1-B in 30 s.
+    package static let types = [2, 4, 6, 0, 10, 0, 0, 0, 0, 0, 1, 3, 5, 0, 0]
+
+    /// The message in which a receiver reports the page of a satellite.
+    package func message(of svid: UInt8) -> RxmSFRBX {
+        var page = BitArray(count: 256)
+        for index in 0..<112 { page.set(Int(word.number(index, 1)), 2 + index, 1) }
+        page.set(1, 128, 1)
+        page.set(Int(word.number(112, 16)), 130, 16)
+        page.set(Int(truncatingIfNeeded: osnma & 0xFF_FFFF_FFFF), 146, 40)
+        let covered = Array(0..<114) + Array(128..<210)
+        page.set(page.checksum(of: covered, BitString.crc24Q, width: 24), 210, 24)
+        var frame = RxmSFRBX()
+        frame.gnssID = UInt8(Constellation.galileo.gnssID)
+        frame.svid = svid
+        frame.signalID = 1
+        frame.set((0..<8).map { UInt32(page.number(32 * $0, 32)) })
+        return frame
+    }
+}
+
+extension RxmSFRBX {
+    fileprivate mutating func set(_ words: [UInt32]) {
+        self.words = words.map { bits in
+            var word = Word()
+            word.bits = bits
+            return word
+        }
     }
 }
 

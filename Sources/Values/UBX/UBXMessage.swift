@@ -173,7 +173,7 @@ public let knownUBXMessages: [any UBXMessage.Type] = [
     NavTIMEGPS.self, NavTIMEGAL.self, NavTIMELS.self, NavEOE.self, MonVER.self, MonRF.self,
     MonHW.self,
     MonCOMMS.self, MonTXBUF.self, MonSPAN.self, SecSIG.self, SecSIGLOG.self, SecUNIQID.self,
-    TimTP.self, TimTM2.self, RxmRTCM.self, RxmCOR.self, RxmRAWX.self, RxmSFRBX.self, AckACK.self,
+    SecOSNMA.self, TimTP.self, TimTM2.self, RxmRTCM.self, RxmCOR.self, RxmRAWX.self, RxmSFRBX.self, AckACK.self,
     AckNAK.self, MgaACK.self, MgaDBD.self, MgaINI.self, UpdSOS.self, CfgVALSET.self,
     CfgVALGET.self, CfgVALDEL.self, CfgPRT.self, CfgMSG.self, CfgRATE.self, CfgNAV5.self,
     CfgNAVX5.self, CfgGNSS.self, CfgNMEA.self, CfgSBAS.self, CfgITFM.self, CfgCFG.self,

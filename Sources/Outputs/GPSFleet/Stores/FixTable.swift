@@ -70,6 +70,7 @@ package enum FixTable {
             vote_radius real, vote_witnesses smallint, vote_disagreeing smallint,
             anchor smallint, anchor_distance real,  -- 0 setting, 1 ok, 2 drag, 3 lost; metres
             -- Engine speeds are in revolutions per minute; antenna: 1 ok, 2 open, 3 short.
+            -- Authentication: 0 unknown, 1 partial, 2 authenticated, 3 consistent, 4 failed.
             \(StagedFix.furtherColumns.map { "\($0.name) \($0.type)" }.joined(separator: ", ")),
             PRIMARY KEY (device, time, boot, sequence)
         ) PARTITION BY RANGE (time);

@@ -227,7 +227,8 @@ extension RecordWriter {
     /// Appends the values that only binary protocols report.
     private mutating func appendReceiverState(of fix: Fix) {
         let count =
-            fix.authentication == nil && fix.correctionReport == nil
+            fix.authentication == nil && fix.receiverAuthentication == nil
+                && fix.correctionReport == nil
             ? ReceiverMember.usualCount : ReceiverMember.own.count
         for index in 0..<count {
             guard let number = ReceiverMember.own[index].value(fix) else { continue }

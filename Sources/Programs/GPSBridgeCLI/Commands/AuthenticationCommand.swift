@@ -72,7 +72,9 @@ struct AuthenticationCommand: Command {
         if let newFile { return try install(newFile) }
         let keys = try keyFolder()
         guard !words.isEmpty else { return try show(keys) }
-        let ring = keys.load { StandardError.print("ignored: \($0)", level: .warning) }
+        var ring = keys.load { StandardError.print("ignored: \($0)", level: .warning) }
+        // The stored chain is today's.
+        ring.chain = nil
         guard !ring.isEmpty else {
             throw CommandFailure(
                 "no public key of Galileo is in \(keys.path): install one with "

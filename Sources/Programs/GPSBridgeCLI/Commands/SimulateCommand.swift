@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GNSSAuthentication
 import GPSIO
 import GPSReceivers
 import Glibc
@@ -25,6 +26,7 @@ struct SimulateCommand: Command {
               gpsbridge simulate --personality ublox8 --at 47.07,15.44 --cold
               gpsbridge simulate --at 48.2,16.37 --line 48.1,16.6 --speed 30 --sky urban
               gpsbridge simulate --personality f9p --protocol ubx --link /tmp/gps
+              gpsbridge simulate --personality f9p --protocol ubx --osnma /tmp/keys/tree.xml
               gpsbridge simulate --baud 4800 --personality sirf3 --truth truth.jsonl
               gpsbridge simulate --tcp 2950 --udp 192.168.1.255:10110
               gpsbridge simulate --fault '10s: jam for 20s' --fault '1min: unplug for 5s'
@@ -134,9 +136,10 @@ struct SimulateCommand: Command {
 
     func run() async throws {
         guard !listsPersonalities else { return try listPersonalities() }
-        let configuration = try arguments.configured()
+        var configuration = try arguments.configured()
         try checkNewNames(configuration.faults)
         try checkTruth()
+        if let file = arguments.treeFile { configuration.testKey = try key(writingTo: file) }
         let terminal = try terminal(configuration)
         // If an output cannot be opened, all outputs are closed. Otherwise, the link to the tty
         // would remain.
@@ -164,7 +167,7 @@ struct SimulateCommand: Command {
         }
     }
 
-    /// Throws a `UsageError` if `--truth` would overwrite an input file, or is `-`: standard output
+    /// Throws a `UsageError` if `--truth` or `--osnma` would overwrite an input file, or `--truth` is `-`: standard output
     /// contains the name of the tty.
     private func checkTruth() throws {
         guard truth != "-" else {
@@ -172,12 +175,31 @@ struct SimulateCommand: Command {
                 "--truth cannot write to standard output, which contains the name of the tty: give "
                     + "the name of a file or a pipe")
         }
-        guard let truth, let file = RegularFile(path: truth) else { return }
-        for input in inputs {
-            let other = input == "-" ? RegularFile(STDIN_FILENO) : RegularFile(path: input)
-            guard other == file else { continue }
-            throw UsageError("--truth \(truth) is also an input file: give another name to --truth")
+        for (option, path) in [("--truth", truth), ("--osnma", arguments.treeFile)] {
+            guard let path, let file = RegularFile(path: path) else { continue }
+            for input in inputs {
+                let other = input == "-" ? RegularFile(STDIN_FILENO) : RegularFile(path: input)
+                guard other == file else { continue }
+                throw UsageError(
+                    "\(option) \(path) is also an input file: give another name to \(option)")
+            }
         }
+    }
+
+    /// Makes a key that signs Galileo's messages, and writes its Merkle tree to a file.
+    private func key(writingTo path: String) throws -> TestKey {
+        guard let key = TestKey(), let tree = key.tree(Libcrypto()) else {
+            let missing = Libcrypto.missing ?? "a part of libcrypto"
+            throw CommandFailure(
+                "messages cannot be signed, because \(missing) is missing: install libssl3")
+        }
+        do throws(DraftFile.Failure) {
+            try DraftFile.replace(path, with: Array(tree.utf8), mode: 0o644)
+        } catch {
+            let reason = IOError.reason(error.errno, writing: path)
+            throw CommandFailure("cannot write \(path): \(reason)")
+        }
+        return key
     }
 
     /// Throws a `UsageError` if the fault `unplug as NAME` is used without `--link`. The new name

@@ -122,7 +122,7 @@ struct UBXDatabaseDialect: UBXDialect {
         [NavHPPOSLLH.id, NavSVIN.id, NavRELPOSNED.id, RxmRTCM.id, RxmRAWX.id],
         [NavPL.id, RxmCOR.id, SecSIG.id, SecSIGLOG.id],
         [NavEELL.id, MonSPAN.id, UBXMessageID(0x01, 0x32), UBXMessageID(0x29, 0x07)],
-        [NavPVAT.id],
+        [NavPVAT.id], [SecOSNMA.id],
     ]
 
     /// A request for the baud rates and the protocols of all ports. It names whole groups, because

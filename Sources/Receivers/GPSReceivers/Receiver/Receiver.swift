@@ -100,7 +100,7 @@ package struct Receiver: ~Copyable {
     }
 
     /// Verifies Galileo's signatures; `nil` if that is not requested.
-    var authentication: ReceiverAuthentication? {
+    package var authentication: ReceiverAuthentication? {
         get { outputs.authentication }
         set { outputs.authentication = newValue }
     }

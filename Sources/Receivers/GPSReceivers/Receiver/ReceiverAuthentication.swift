@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-import GNSS
+package import GNSS
 package import GNSSAuthentication
-import UBX
+package import UBX
 
 /// How Galileo's signatures in the data of receivers are verified.
 package struct AuthenticationSettings: Sendable {
@@ -22,7 +22,7 @@ package struct AuthenticationSettings: Sendable {
 }
 
 /// Verifies Galileo's signatures in the UBX frames of a receiver, and adds the result to its fixes.
-struct ReceiverAuthentication {
+package struct ReceiverAuthentication {
     private struct Satellite {
         var verdict: AuthenticationVerdict
         /// The last sub-frame at whose end it was authenticated.
@@ -35,6 +35,10 @@ struct ReceiverAuthentication {
     private static let hold = 120
     /// The seconds after which the last verdicts are too old.
     private static let lifetime = 90
+    /// The sub-frames that are verified at once after a pause. One more is each `subframeTime`, so that a
+    /// receiver that invents times costs no more work than others.
+    private static let burst = 10.0
+    private static let subframeTime = 10.0
     /// By how many seconds a page of a right time may come early or late, beside the clock's bound.
     private static let tolerance = 2.0
 
@@ -49,19 +53,28 @@ struct ReceiverAuthentication {
     private var reported: GalileoTime?
     /// The time at which the clock's bound was last read, and the bound.
     private var bound: (read: UTCTime, seconds: Double?)?
+    /// The latest sub-frame of a live receiver, how many others may be verified, and when that was
+    /// computed.
+    private var latest: GalileoTime?
+    private var allowance = Self.burst
+    private var computed: UTCTime?
+    private var isRecording = false
 
-    init(_ settings: AuthenticationSettings, _ cryptography: some Cryptography = Libcrypto()) {
+    package init(_ settings: AuthenticationSettings, _ cryptography: some Cryptography = Libcrypto()) {
         (self.settings, self.cryptography) = (settings, cryptography)
     }
 
     /// Reads a frame, which was received at a date. Recordings have no clock.
-    mutating func receive(_ frame: borrowing UBXFrame, date: UTCTime?, isRecording: Bool) {
+    package mutating func receive(_ frame: borrowing UBXFrame, date: UTCTime?, isRecording: Bool) {
         guard let page = reader.push(frame) else {
             if let epoch = reader.epoch { verify { $0.finish(at: epoch, $1) } }
             return
         }
+        self.isRecording = isRecording
         if authenticator == nil {
             stored = settings.load()
+            // The stored chain is today's.
+            if isRecording { stored.chain = nil }
             authenticator = Authenticator(stored, cryptography)
         }
         // Without keys, there is nothing to verify.
@@ -69,8 +82,23 @@ struct ReceiverAuthentication {
         let synchronisation =
             isRecording ? Synchronisation.allTags : self.synchronisation(page, date)
         // A page from the future cannot be genuine, and would end the current sub-frame.
-        guard let synchronisation else { return }
+        guard let synchronisation, isRecording || mayVerify(page.start.subframe, date) else {
+            return
+        }
         verify { $0.push(page, synchronisation, $1) }
+    }
+
+    /// Whether a sub-frame is the latest one, or may follow it.
+    private mutating func mayVerify(_ subframe: GalileoTime, _ date: UTCTime?) -> Bool {
+        if let latest, subframe <= latest { return true }
+        if let date {
+            let elapsed = computed.map { date.unixNanoseconds &- $0.unixNanoseconds } ?? 0
+            let earned = Double(max(0, elapsed)) / 1e9 / Self.subframeTime
+            (allowance, computed) = (min(Self.burst, allowance + earned), date)
+        }
+        guard allowance >= 1 else { return false }
+        (allowance, latest) = (allowance - 1, subframe)
+        return true
     }
 
     private mutating func verify(
@@ -111,7 +139,9 @@ struct ReceiverAuthentication {
             current[id] = satellite
         }
         satellites = current
-        if let ring = authenticator?.ring, ring != stored {
+        guard var ring = authenticator?.ring else { return }
+        if isRecording { ring.chain = nil }
+        if ring != stored {
             stored = ring
             settings.store(ring)
         }

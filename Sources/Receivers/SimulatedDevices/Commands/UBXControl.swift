@@ -56,7 +56,8 @@ struct UBXControl: ReceiverControl {
             guard let keys = sentence.ubxID.flatMap(MessageKeys.keys) else { continue }
             items.append(ConfigurationItem(keys.key(on: port), protocols.sendsNMEA))
         }
-        for message in chip.navigation + chip.monitoring where protocols.sendsUBX {
+        let signed = configuration.testKey == nil ? [] : [NavTIMEGAL.id, RxmSFRBX.id]
+        for message in chip.navigation + chip.monitoring + signed where protocols.sendsUBX {
             guard let keys = MessageKeys.keys(of: message) else { continue }
             items.append(ConfigurationItem(keys.key(on: port), true))
         }

@@ -385,6 +385,8 @@ package struct Disturbances: Hashable, Sendable {
     package var clockOffset: Int64 = 0
     /// The day that ends with a leap second (23:59:60); `nil` for none.
     package var leapSecondDay: CalendarDate?
+    /// The faults of Galileo's signed messages.
+    package var signatures = SimulatedSignatures.Faults()
 
     /// Creates disturbances without effect.
     package init() {}

@@ -76,6 +76,9 @@ extension UBXEpoch {
     var navigationMessages: [UInt8] {
         guard let now = GPSTime(observation.truth.time)?.seconds else { return [] }
         return observation.satellites.filter { !$0.signals.isEmpty }.flatMap { satellite in
+            if satellite.id.constellation == .galileo, let signatures {
+                return signatures.messages[satellite.id.svid]?.frame ?? []
+            }
             let orbit = NominalConstellation.orbits(of: satellite.id.constellation)
                 .first { $0.id == satellite.id }
             // The message belongs to the time before this second.

@@ -46,7 +46,8 @@ extension UBXChip {
                 "GPS;GLO;GAL;BDS", "SBAS;QZSS",
             ]), identityVersion: 1, dialect: .both, hasFlash: true, baudRate: 38_400,
         constellations: fourAndQZSS, signals: firstBand.filter { $0 != "QZSS_L1S" },
-        unknownMessages: highPrecisionMessages.union(messagesFromM10).union([NavSOL.id]),
+        unknownMessages: highPrecisionMessages.union(messagesFromM10)
+            .union([SecOSNMA.id, NavSOL.id]),
         ownKeys: [0x1041_000D: 0, 0x2041_0001: 3, 0x2041_0002: 15], minimumPeriod: 25)
 
     /// u-blox M10, without flash.
@@ -57,7 +58,8 @@ extension UBXChip {
             ["FWVER=SPG 5.10", "PROTVER=34.10", "GPS;GLO;GAL;BDS", "SBAS;QZSS"]),
         identityVersion: 2, dialect: .database, baudRate: 38_400,
         constellations: fourAndQZSS, sharesBeiDouBand: true, signals: firstBand + ["BDS_B1C"],
-        disabledSignals: ["BDS_B1C"], unknownMessages: highPrecisionMessages.union([NavSOL.id]),
+        disabledSignals: ["BDS_B1C"],
+        unknownMessages: highPrecisionMessages.union([SecOSNMA.id, NavSOL.id]),
         ownKeys: [0x1041_000D: 0], minimumPeriod: 40)
 
     /// ZED-F9P with firmware HPG 1.50.
@@ -72,7 +74,7 @@ extension UBXChip {
         $0.needsBothBands = true
         $0.signals += ["GPS_L2C", "GAL_E5B", "BDS_B2", "QZSS_L2C", "GLO_L2"]
         $0.disabledSignals = ["QZSS_L1S"]
-        $0.unknownMessages = [RxmCOR.id, NavSOL.id]
+        $0.unknownMessages = [RxmCOR.id, NavSOL.id, SecOSNMA.id]
         $0.ownKeys = [
             0x1031_0027: 1, 0x10F6_0051: 0, 0x2014_0011: 3, 0x2003_0001: 0, 0x2003_0002: 0,
             0x4003_0010: 0, 0x4003_0011: 0,
@@ -162,10 +164,12 @@ extension UBXChip {
     ]
     private static let messagesFromM10: Set = [RxmCOR.id, SecSIG.id, SecSIGLOG.id, NavPL.id]
     private static let newMessages = highPrecisionMessages.union(messagesFromM10).union([
-        NavSIG.id, NavCOV.id, NavEELL.id, NavPVAT.id, MonRF.id, MonCOMMS.id, MonSPAN.id,
-        UBXMessageID(0x29, 0x07),
+        SecOSNMA.id, NavSIG.id, NavCOV.id, NavEELL.id, NavPVAT.id, MonRF.id, MonCOMMS.id,
+        MonSPAN.id, UBXMessageID(0x29, 0x07),
     ])
-    private static let unknownTo7 = newMessages.union([NavSAT.id, NavEOE.id, RxmSFRBX.id])
+    private static let unknownTo7 = newMessages.union([
+        NavSAT.id, NavEOE.id, NavTIMEGAL.id, RxmSFRBX.id,
+    ])
 }
 
 /// The UBX messages and features of a u-blox chip.
@@ -263,13 +267,18 @@ struct UBXCycleWriter: Sendable {
     private let errors: ErrorModel
     private let seed: UInt64
     private var epoch: UBXEpoch?
+    /// Signs the messages of Galileo's satellites; `nil` if they are not signed.
+    private var signatures: SimulatedSignatures?
     private let order: [UBXMessageID]
     private var lastSolution: (solution: Solution, seconds: Double)?
     private var firstFix: Double?
     private var nextSecond = 0.0
 
     /// Creates a writer. Returns `nil` if the personality has no u-blox chip.
-    init?(_ personality: Personality, _ errors: ErrorModel, seed: UInt64) {
+    init?(
+        _ personality: Personality, _ errors: ErrorModel, seed: UInt64,
+        _ signatures: SimulatedSignatures? = nil
+    ) {
         guard let chip = personality.chip else { return nil }
         self.chip = chip
         let others = UBXEpoch.messages.filter { !chip.navigation.contains($0) }
@@ -279,6 +288,7 @@ struct UBXCycleWriter: Sendable {
         self.personality = personality
         self.errors = errors
         self.seed = seed
+        self.signatures = signatures
     }
 
     /// The frames sent after power-on: the personality's start-up texts, each in an `INF-NOTICE`.
@@ -297,11 +307,15 @@ struct UBXCycleWriter: Sendable {
         sentences: [UInt8], _ isDue: (UBXMessageID) -> Bool
     ) -> [UInt8] {
         if observation.solution != nil, firstFix == nil { firstFix = seconds }
+        if signatures != nil, isDue(RxmSFRBX.id) {
+            signatures?.update(observation, disturbances.signatures)
+        }
         let epoch = UBXEpoch(
             chip: chip, observation: observation, seconds: seconds,
             timeOfWeek: Self.timeOfWeek(observation, after: seconds, disturbances),
             lastSolution: lastSolution.map { ($0.solution, seconds - $0.seconds) },
-            firstFix: firstFix, disturbances: disturbances, velocityDeviation: errors.velocity)
+            firstFix: firstFix, disturbances: disturbances, signatures: signatures,
+            velocityDeviation: errors.velocity)
         if let solution = observation.solution { lastSolution = (solution, seconds) }
         self.epoch = epoch
         var bytes: [UInt8] = []

@@ -17,6 +17,8 @@ struct UBXEpoch: Sendable {
     let firstFix: Double?
     /// The jamming and spoofing that the chip reports.
     let disturbances: Disturbances
+    /// The messages of Galileo's satellites if they are signed; otherwise `nil`.
+    let signatures: SimulatedSignatures?
     /// The standard deviation of the velocity error in each direction, in metres per second.
     let velocityDeviation: Double
 
@@ -43,13 +45,29 @@ struct UBXEpoch: Sendable {
         [entry(\.posllh), entry(\.status), entry(\.dop), entry(\.sol), entry(\.pvt)]
         + [entry(\.velned), entry(\.timeUTC), entry(\.hpposllh), entry(\.sat), entry(\.sig)]
         + [entry(\.svinfo), entry(\.cov), entry(\.pl), entry(\.eoe), entry(\.hw), entry(\.rf)]
-        + [entry(\.secSIG), (RxmSFRBX.id, { @Sendable in $0.navigationMessages })]
+        + [entry(\.timeGAL), entry(\.secSIG), entry(\.secOSNMA)]
+        + [(RxmSFRBX.id, { @Sendable in $0.navigationMessages })]
 
     private static func entry<Message: UBXMessage>(
         _ message: any KeyPath<UBXEpoch, Message> & Sendable
     ) -> Entry {
         (Message.id, { $0[keyPath: message].frame })
     }
+
+    /// Galileo's time. Its weeks began 1024 weeks after those of GPS.
+    private var timeGAL: NavTIMEGAL {
+        var time = NavTIMEGAL()
+        time.timeOfWeekMilliseconds = timeOfWeek
+        guard let now = observation.time.flatMap({ GPSTime($0) }),
+            let week = Int16(exactly: now.week - 1024)
+        else { return time }
+        (time.week, time.timeOfWeek) = (week, UInt32(now.seconds % 604_800))
+        time.validity = 7
+        return time
+    }
+
+    /// The chip's own check of signatures is off.
+    private var secOSNMA: SecOSNMA { SecOSNMA() }
 
     private var eoe: NavEOE {
         var eoe = NavEOE()

@@ -34,6 +34,11 @@ static struct {
     int (*EVP_DigestVerifyInit_ex)(digest_context *, key_context **, const char *, void *, const char *, key *,
                                    const parameter *);
     int (*EVP_DigestVerify)(digest_context *, const unsigned char *, size_t, const unsigned char *, size_t);
+    key *(*EVP_PKEY_Q_keygen)(void *, const char *, const char *, ...);
+    int (*EVP_PKEY_get_octet_string_param)(const key *, const char *, unsigned char *, size_t, size_t *);
+    int (*EVP_DigestSignInit_ex)(digest_context *, key_context **, const char *, void *, const char *, key *,
+                                 const parameter *);
+    int (*EVP_DigestSign)(digest_context *, unsigned char *, size_t *, const unsigned char *, size_t);
 } call;
 
 static const char *missing;
@@ -47,7 +52,8 @@ static void load(void)
         ENTRY(EVP_PKEY_fromdata_init), ENTRY(EVP_PKEY_fromdata), ENTRY(EVP_PKEY_free),
         ENTRY(OSSL_PARAM_construct_utf8_string), ENTRY(OSSL_PARAM_construct_octet_string),
         ENTRY(OSSL_PARAM_construct_end), ENTRY(EVP_MD_CTX_new), ENTRY(EVP_MD_CTX_free),
-        ENTRY(EVP_DigestVerifyInit_ex), ENTRY(EVP_DigestVerify), {0}};
+        ENTRY(EVP_DigestVerifyInit_ex), ENTRY(EVP_DigestVerify), ENTRY(EVP_PKEY_Q_keygen),
+        ENTRY(EVP_PKEY_get_octet_string_param), ENTRY(EVP_DigestSignInit_ex), ENTRY(EVP_DigestSign), {0}};
 
     missing = cloading_load(LIBRARY, functions);
 }
@@ -107,4 +113,34 @@ int ccrypto_verify(const char *group, const char *hash, const unsigned char *poi
     call.EVP_MD_CTX_free(context);
     call.EVP_PKEY_free(key);
     return is_right;
+}
+
+static key *test_key;
+static pthread_once_t test_key_once = PTHREAD_ONCE_INIT;
+
+static void make_test_key(void)
+{
+    if (!ccrypto_missing()) test_key = call.EVP_PKEY_Q_keygen(NULL, NULL, "EC", "P-256");
+}
+
+size_t ccrypto_test_point(unsigned char point[CCRYPTO_POINT])
+{
+    size_t size = 0;
+
+    pthread_once(&test_key_once, make_test_key);
+    if (!test_key || call.EVP_PKEY_get_octet_string_param(test_key, "pub", point, CCRYPTO_POINT, &size) != 1) return 0;
+    return size;
+}
+
+size_t ccrypto_test_sign(const unsigned char *bytes, size_t count, unsigned char signature[CCRYPTO_SIGNATURE])
+{
+    size_t size = CCRYPTO_SIGNATURE;
+
+    pthread_once(&test_key_once, make_test_key);
+    digest_context *context = test_key ? call.EVP_MD_CTX_new() : NULL;
+    int is_signed = context && call.EVP_DigestSignInit_ex(context, NULL, "SHA256", NULL, NULL, test_key, NULL) == 1 &&
+                    call.EVP_DigestSign(context, signature, &size, bytes, count) == 1;
+
+    if (context) call.EVP_MD_CTX_free(context);
+    return is_signed ? size : 0;
 }

@@ -117,6 +117,10 @@ public struct Fix: Hashable, Sendable, Codable {
     /// Whether the data of Galileo's satellites are signed by Galileo; `nil` if that is not verified.
     public var authentication: FixAuthentication?
 
+    /// The receiver's own check of those signatures: `unknown`, `authenticated` or `failed`; `nil` if it
+    /// reports none.
+    package var receiverAuthentication: FixAuthentication.State?
+
     /// Whether the position can be trusted, and the evidence against it; `nil` if no
     /// `IntegrityMonitor` has examined the fix.
     public var integrity: Integrity?
@@ -197,6 +201,7 @@ public struct Fix: Hashable, Sendable, Codable {
         fix.gain = gain
         fix.antenna = antenna
         fix.authentication = authentication
+        fix.receiverAuthentication = receiverAuthentication
         fix.integrity = integrity
         fix.vote = vote
         fix.correctionReport = correctionReport

@@ -166,8 +166,8 @@ extension FixProperty {
     /// All properties, in the order of the columns in files.
     package static let all = general + receiver + rare + instruments
 
-    /// The last properties of `reported`, which a fix has only if Galileo's signatures are verified or
-    /// corrections are sent.
+    /// The last properties of `reported`, which a fix has only if Galileo's signatures are verified, here
+    /// or by the receiver, or corrections are sent.
     package static let rare = signatures + corrections
 
     /// The properties with a label, which the screen, the page and metrics list. If they have a

@@ -182,20 +182,35 @@ extension FixProperty {
                 (.partial, "some satellites", .fair), (.authenticated, "all satellites", .good),
                 (.consistent, "consistent (a recording)", .good), (.failed, "failed", .poor),
             ]), member: .own(#","authentication":"#),
-            label: Label("Signatures", isRare: true)),
+            label: Label("Signatures", isRare: true), geoJSON: #","authentication":"#,
+            column: .init(45, "authentication", 0)),
         .init(
             "galileoSatellites", { $0.authentication.map { Double($0.satellites) } },
             { $0.authenticationCounts.satellites = UInt8(exactly: $1) ?? 0 },
-            member: .own(#","galileoSatellites":"#), label: Label("Galileo used", isRare: true)),
+            member: .own(#","galileoSatellites":"#), label: Label("Galileo used", isRare: true),
+            geoJSON: #","galileoSatellites":"#, column: .init(46, "galileoSatellites", 0)),
         .init(
             "authenticatedSatellites", { $0.authentication.map { Double($0.authenticated) } },
             { $0.authenticationCounts.authenticated = UInt8(exactly: $1) ?? 0 },
             member: .own(#","authenticatedSatellites":"#),
-            label: Label("Authenticated", isRare: true)),
+            label: Label("Authenticated", isRare: true),
+            geoJSON: #","authenticatedSatellites":"#,
+            column: .init(47, "authenticatedSatellites", 0)),
         .init(
             "failedSatellites", { $0.authentication.map { Double($0.failed) } },
             { $0.authenticationCounts.failed = UInt8(exactly: $1) ?? 0 },
-            member: .own(#","failedSatellites":"#), label: Label("Failed", isRare: true)),
+            member: .own(#","failedSatellites":"#), label: Label("Failed", isRare: true),
+            geoJSON: #","failedSatellites":"#, column: .init(48, "failedSatellites", 0)),
+        .init(
+            "receiverAuthentication", { $0.receiverAuthentication.map { Double($0.number) } },
+            { $0.receiverAuthentication = FixAuthentication.State(number: $1) },
+            words: words([
+                (FixAuthentication.State.unknown, "unknown", .neutral),
+                (.authenticated, "authenticated", .good), (.failed, "failed", .poor),
+            ]), member: .own(#","receiverAuthentication":"#),
+            label: Label("Receiver's check", isRare: true),
+            geoJSON: #","receiverAuthentication":"#,
+            column: .init(49, "receiverAuthentication", 0)),
     ]
 
     static func words<State: NumberedState & RawRepresentable<String>>(

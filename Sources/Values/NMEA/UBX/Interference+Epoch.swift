@@ -29,6 +29,7 @@ struct InterferenceReports: Equatable, Sendable {
     private var jammedFrequency: TimedValue<UInt32>?
     private var gain: TimedValue<Float>?
     private var antenna: TimedValue<AntennaState>?
+    private var authentication: TimedValue<FixAuthentication.State>?
     /// The time of the last fix whose values were set; `nil` before the first.
     private var lastFix: Int64?
 
@@ -45,6 +46,7 @@ struct InterferenceReports: Equatable, Sendable {
         return isSame(\.securityJamming) && isSame(\.securitySpoofing) && isSame(\.radioJamming)
             && isSame(\.hardwareJamming) && isSame(\.statusSpoofing) && isSame(\.level)
             && isSame(\.jammedFrequency) && isSame(\.gain) && isSame(\.antenna)
+            && isSame(\.authentication)
     }
 
     /// Returns whether a report of this time was received since the last fix, or in its epoch:
@@ -66,6 +68,14 @@ struct InterferenceReports: Equatable, Sendable {
             let (hertz, isTooHigh) = $0.multipliedReportingOverflow(by: 1000)
             return isTooHigh ? nil : TimedValue(value: hertz, time: clock)
         }
+    }
+
+    /// Stores the chip's own check of Galileo's signatures.
+    fileprivate mutating func signatures(_ message: SecOSNMA, at clock: Int64) {
+        let state: FixAuthentication.State =
+            message.isKeyWrong || message.hasWrongData
+            ? .failed : message.authenticatedSatellites > 0 ? .authenticated : .unknown
+        authentication = message.isOn ? TimedValue(value: state, time: clock) : nil
     }
 
     fileprivate mutating func radio(
@@ -105,6 +115,7 @@ struct InterferenceReports: Equatable, Sendable {
         fix.jammedFrequency = current(jammedFrequency)
         fix.gain = current(gain)
         fix.antenna = current(antenna)
+        fix.receiverAuthentication = current(authentication)
         lastFix = clock
     }
 }
@@ -144,6 +155,14 @@ extension SecSIG: EpochMessage {
         }
         guard !reader.isMalformed else { return false }
         assembler.interference.security(message, jammed: jammed, at: assembler.satellites.clock)
+        return true
+    }
+}
+
+extension SecOSNMA: EpochMessage {
+    static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) -> Bool {
+        guard let message = Self(frame) else { return false }
+        assembler.interference.signatures(message, at: assembler.satellites.clock)
         return true
     }
 }

@@ -393,6 +393,7 @@ package struct MessageOutput: Hashable, Sendable {
         MessageOutput("UBX_NAV_SVIN", 0x01, 0x3B, 0x2091_0088),
         MessageOutput("UBX_NAV_RELPOSNED", 0x01, 0x3C, 0x2091_008D),
         MessageOutput("UBX_NAV_TIMEGPS", 0x01, 0x20, 0x2091_0047),
+        MessageOutput("UBX_NAV_TIMEGAL", 0x01, 0x25, 0x2091_0056),
         MessageOutput("UBX_NAV_TIMEUTC", 0x01, 0x21, 0x2091_005B),
         MessageOutput("UBX_NAV_TIMELS", 0x01, 0x26, 0x2091_0060),
         MessageOutput("UBX_NAV_EELL", 0x01, 0x3D, 0x2091_0313),
@@ -409,5 +410,6 @@ package struct MessageOutput: Hashable, Sendable {
         MessageOutput("UBX_RXM_SFRBX", 0x02, 0x13, 0x2091_0231),
         MessageOutput("UBX_SEC_SIG", 0x27, 0x09, 0x2091_0634),
         MessageOutput("UBX_SEC_SIGLOG", 0x27, 0x10, 0x2091_0689),
+        MessageOutput("UBX_SEC_OSNMA", 0x27, 0x0A, 0x2091_06CA),
     ]
 }

@@ -111,6 +111,55 @@ package struct SecSIGLOG: UBXMessage {
     }
 }
 
+/// The chip's own check of Galileo's signatures: `SEC-OSNMA`, version 3.
+package struct SecOSNMA: UBXMessage {
+    package static let id = UBXMessageID(0x27, 0x0A)
+
+    package var version: UInt8 = 3
+    /// The state of the service. Bit 0 is set if it is authenticated.
+    private var header: UInt8 = 0
+    /// Bit 0 is set if the check is on; bits 1 to 5 are the number of satellites with signatures, bit 9 is
+    /// set if data are wrong.
+    private var monitoring: UInt16 = 0
+    /// Bit 0 is set if the trusted time is required; bits 1 to 3 are its state.
+    private var time: UInt8 = 0
+    /// The difference to the trusted time in milliseconds.
+    private var difference: Int32 = 0
+    private var message: UInt32 = 0
+    /// Bits 0 to 2 are the result of the chain's key: 1 right, 2 wrong.
+    private var key: UInt32 = 0
+    /// Bits 0 to 5 are the number of satellites that are authenticated.
+    private var general: UInt32 = 0
+    /// Four bytes for each of these satellites.
+    private var satellites: [UInt8] = []
+
+    package init() {}
+
+    package init(
+        isOn: Bool, authenticated: UInt8, isKeyWrong: Bool = false, hasWrongData: Bool = false
+    ) {
+        monitoring = (isOn ? 1 : 0) | (hasWrongData ? 1 << 9 : 0)
+        key = isKeyWrong ? 2 : 1
+        general = UInt32(authenticated) & 0x3F
+        satellites = [UInt8](repeating: 0, count: 4 * Int(general))
+    }
+
+    package mutating func fields(_ coder: inout some UBXCoder) {
+        coder.integers(&version, &header, &monitoring, &time)
+        guard version == 3 else { return coder.reject() }
+        coder.reserved(3)
+        coder.integer(&difference)
+        coder.reserved(4)
+        coder.integers(&message, &key, &general)
+        coder.rest(&satellites)
+    }
+
+    package var isOn: Bool { monitoring & 1 == 1 }
+    package var isKeyWrong: Bool { key.bits(0...2) == 2 }
+    package var hasWrongData: Bool { monitoring >> 9 & 1 == 1 }
+    package var authenticatedSatellites: Int { Int(general.bits(0...5)) }
+}
+
 /// The identity of the chip: `SEC-UNIQID`, versions 1 and 2.
 package struct SecUNIQID: UBXMessage {
     package static let id = UBXMessageID(0x27, 0x03)

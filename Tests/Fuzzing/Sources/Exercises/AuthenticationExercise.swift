@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSSAuthentication
 import GNSSNavigation
+package import Synchronization
 
 /// Functions that are fast and never secure, so that an input can contain right signatures.
 private struct WeakCryptography: Cryptography {
@@ -70,10 +71,11 @@ private struct SignedPages {
         return UInt64(hkroot) << 32 | section
     }
 
-    func page(_ source: inout ByteSource, _ subframe: Int, _ satellite: Int, _ page: Int)
+    /// A page that is right if the choice is 0.
+    func page(_ subframe: Int, _ satellite: Int, _ page: Int, _ choice: UInt8, _ filling: UInt8)
         -> TimedPage?
     {
-        let (choice, fill) = (source.byte(), UInt64(source.byte()) &* 0x0101_0101_0101_0101)
+        let fill = UInt64(filling) &* 0x0101_0101_0101_0101
         let types: [UInt64] = [2, 4, 6, 0, 0, 10, 0, 0, 0, 0, 1, 3, 5, 0, 0]
         let type = choice & 0x40 == 0 ? types[page] : fill & 63
         let word = INAVWord(high: type << 58 | 5 << 48 | fill & 0xFFFF, low: fill)
@@ -87,11 +89,15 @@ private struct SignedPages {
     }
 }
 
-extension Exercise {
-    /// Pages of Galileo with any content. The same pages have the same verdicts, and without a verified
-    /// signature, none is authenticated or fails.
-    package static let authentication = Exercise(name: "authentication") { input throws(Broken) in
-        var source = ByteSource(input)
+/// Authenticators that have received some right sub-frames, so that an execution needs only one more.
+private struct PreparedStates: Sendable {
+    static let shared = PreparedStates()
+    let pages = SignedPages()
+    /// By the number of sub-frames.
+    private(set) var accepting: [Authenticator] = []
+    private(set) var refusing: [Authenticator] = []
+
+    private init() {
         var ring = KeyRing()
         if let root = MerkleRoot([UInt8](repeating: 1, count: 32)) { ring.add(root) }
         if let key = Key<Unverified>(
@@ -99,40 +105,81 @@ extension Exercise {
         {
             ring.add(key.installed(in: ring.roots.first))
         }
-        var (first, second) = (
-            Authenticator(ring, WeakCryptography(acceptsSignatures: true)),
-            Authenticator(ring, WeakCryptography(acceptsSignatures: true))
-        )
-        var refusing = Authenticator(ring, WeakCryptography(acceptsSignatures: false))
-        var (verdicts, others): ([String], [String]) = ([], [])
-        var hasVerdict = false
-        func text(_ event: AuthenticationEvent) -> String? {
-            guard case .subframe(let report) = event else { return nil }
-            return report.verdicts.map { "\($0.satellite)\($0.verdict.letter)" }.joined()
-        }
-        let pages = SignedPages()
-        for subframe in 0..<SignedPages.subframes where !source.isEmpty {
-            for number in 0..<15 {
-                for satellite in 0..<4 {
-                    guard let page = pages.page(&source, subframe, satellite, number) else {
+        for accepts in [true, false] {
+            var authenticator = Authenticator(ring, WeakCryptography(acceptsSignatures: accepts))
+            var states = [authenticator]
+            for subframe in 0..<SignedPages.subframes - 2 {
+                for index in 0..<60 {
+                    guard let page = pages.page(subframe, index % 4, index / 4, 0, 0) else {
                         continue
                     }
-                    first.push(page, .allTags) { if let line = text($0) { verdicts.append(line) } }
-                    second.push(page, .allTags) { if let line = text($0) { others.append(line) } }
-                    refusing.push(page, .allTags) { event in
-                        guard case .subframe(let report) = event else { return }
-                        if report.verdicts.contains(where: { $0.verdict.letter != "U" }) {
-                            hasVerdict = true
-                        }
+                    authenticator.push(page, .allTags) { _ in }
+                }
+                authenticator.finish { _ in }
+                states.append(authenticator)
+            }
+            if accepts { accepting = states } else { refusing = states }
+        }
+    }
+}
+
+extension Exercise {
+    /// The number of executions, of which an input of `authentication` has many.
+    package static let authenticationCount = Atomic(0)
+
+    /// Pages of Galileo with any content. The same pages have the same verdicts, and without a verified
+    /// signature, none is authenticated or fails.
+    ///
+    /// An execution takes three bytes: the state to begin with, and the numbers of the next sub-frames and
+    /// of pages that differ. Each of these takes three: its place, what differs, and other content.
+    package static let authentication = Exercise(name: "authentication") { input throws(Broken) in
+        let states = PreparedStates.shared
+        var source = ByteSource(input)
+        for _ in 0..<200 where !source.isEmpty {
+            authenticationCount.add(1, ordering: .relaxed)
+            let (state, length) = (
+                source.number(below: states.accepting.count), 1 + source.number(below: 2)
+            )
+            var changes: [Int: (choice: UInt8, fill: UInt8)] = [:]
+            for _ in 0...source.number(below: 16) {
+                let place = source.number(below: 60 * length)
+                changes[place] = (source.byte(), source.byte())
+            }
+            func run(_ authenticator: inout Authenticator) -> (verdicts: String, hasVerdict: Bool) {
+                var (text, hasVerdict) = ("", false)
+                func note(_ event: AuthenticationEvent) {
+                    guard case .subframe(let report) = event else { return }
+                    for (satellite, verdict) in report.verdicts {
+                        text += "\(satellite)\(verdict.letter)"
+                        hasVerdict = hasVerdict || verdict.letter != "U"
                     }
                 }
+                for index in 0..<60 * length {
+                    let change = changes[index] ?? (choice: 0, fill: 0)
+                    let (subframe, rest) = (state + index / 60, index % 60)
+                    let page = states.pages.page(
+                        subframe, rest % 4, rest / 4, change.choice, change.fill)
+                    if let page { authenticator.push(page, .allTags, note) }
+                }
+                authenticator.finish(note)
+                return (text, hasVerdict)
             }
+            var first = states.accepting[state]
+            let before = first.counts.badKeys
+            let verdicts = run(&first).verdicts
+            try expect(
+                first.counts.badKeys - before <= changes.count,
+                "right keys are wrong: \(first.counts.badKeys)")
+            // Twice as slow, so one in eight.
+            guard changes.count & 7 == 1 else { continue }
+            var second = states.accepting[state]
+            let other = run(&second).verdicts
+            try expect(verdicts == other, "\(verdicts) differs from \(other)")
+            try expect(first.counts == second.counts, "the counts of the same pages differ")
+            var refusing = states.refusing[state]
+            try expect(
+                !run(&refusing).hasVerdict, "there is a verdict without a verified signature")
+            try expect(refusing.counts.roots == 0 && refusing.counts.keys == 0, "a key is right")
         }
-        first.finish { if let line = text($0) { verdicts.append(line) } }
-        second.finish { if let line = text($0) { others.append(line) } }
-        try expect(verdicts == others, "\(verdicts) differs from \(others)")
-        try expect(!hasVerdict, "there is a verdict without a verified signature")
-        try expect(first.counts == second.counts, "the counts of the same pages differ")
-        try expect(refusing.counts.roots == 0 && refusing.counts.keys == 0, "a key is right")
     }
 }

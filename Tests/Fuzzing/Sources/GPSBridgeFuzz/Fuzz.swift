@@ -13,9 +13,7 @@ private let exercise: (name: String, run: @Sendable ([UInt8]) throws -> Void) = 
             {
                 // One input contains several requests.
                 let (before, now) = requests.add(try RequestExercise.run($0), ordering: .relaxed)
-                guard now / step > before / step else { return }
-                print("stat::number_of_requests: \(now)")
-                fflush(nil)
+                report(before, now)
             }
         )
     }
@@ -30,8 +28,24 @@ private let exercise: (name: String, run: @Sendable ([UInt8]) throws -> Void) = 
         print("gpsbridge-fuzz: set GPSBRIDGE_EXERCISE to one of \(names)")
         exit(2)
     }
-    return (name, { try exercise.run($0) })
+    guard name == Exercise.authentication.name else { return (name, { try exercise.run($0) }) }
+    return (
+        name,
+        {
+            // Here, too.
+            let before = Exercise.authenticationCount.load(ordering: .relaxed)
+            try exercise.run($0)
+            report(before, Exercise.authenticationCount.load(ordering: .relaxed))
+        }
+    )
 }()
+
+/// Prints the number of requests, or other executions, now and then.
+private func report(_ before: Int, _ now: Int) {
+    guard now / step > before / step else { return }
+    print("stat::number_of_requests: \(now)")
+    fflush(nil)
+}
 
 private let requests = Atomic(0)
 /// The number of requests between two progress messages.

@@ -6,6 +6,9 @@
 
 /* The number of bytes of the longest result. */
 #define CCRYPTO_MAXIMUM 64
+/* The number of bytes of the test key's point, and of its longest signature. */
+#define CCRYPTO_POINT 65
+#define CCRYPTO_SIGNATURE 72
 
 /* Loads libcrypto; returns the name of what is missing, or NULL. The other functions then fail. */
 const char *ccrypto_missing(void);
@@ -26,3 +29,11 @@ size_t ccrypto_mac(const char *name, const char *part, const unsigned char *key,
 int ccrypto_verify(const char *group, const char *hash, const unsigned char *point, size_t point_count,
                    const unsigned char *signature, size_t signature_count, const unsigned char *bytes,
                    size_t count);
+
+/* Writes the public key, a point, of a P-256 key for simulations. The key is made at the first use, and exists only
+   in this process. Returns the number of bytes, or 0. */
+size_t ccrypto_test_point(unsigned char point[CCRYPTO_POINT]);
+
+/* Signs a message with that key and SHA-256. Returns the number of bytes of the signature, in DER, or 0. The
+   corresponding C function is `EVP_DigestSign`. */
+size_t ccrypto_test_sign(const unsigned char *bytes, size_t count, unsigned char signature[CCRYPTO_SIGNATURE]);
