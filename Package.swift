@@ -127,7 +127,9 @@ let package = Package(
                 "CGPSExpat", "CGPSZstd", "CGPSZlib", "GNSS", "GNSSAuthentication", "GPSIO",
                 "SimulatedDevices", "GPSFormats",
             ]),
-        .target(name: "GPSViews", dependencies: ["CGPSCairo", "GNSS", "NMEA", "GPSReceivers"]),
+        .target(
+            name: "GPSViews",
+            dependencies: ["CGPSCairo", "GNSS", "GNSSNavigation", "NMEA", "UBX", "GPSReceivers"]),
         .target(
             name: "GPSServer",
             dependencies: [
@@ -250,7 +252,7 @@ let package = Package(
         .testTarget(
             name: "GPSViewsTests",
             dependencies: [
-                "GPSViews", "CGPSExpat", "SimulatedDevices", "GPSReceivers", "NMEA", "GNSS",
+                "GPSViews", "CGPSExpat", "SimulatedDevices", "GPSReceivers", "NMEA", "UBX", "GNSS",
             ]),
         .testTarget(
             name: "GPSServerTests",

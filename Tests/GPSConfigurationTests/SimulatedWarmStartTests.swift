@@ -13,7 +13,7 @@ import UBX
 @Suite(.timeLimit(.generous))
 struct SimulatedWarmStartTests {
     /// A chip after a cold start, and the data that it had before.
-    private static func restarted(
+    static func restarted(
         _ personality: Personality, _ faults: [Fault] = []
     ) throws -> (chip: SimulatedReceiver, data: WarmStartData) {
         var configuration = SimulatedReceiver.Configuration()
@@ -33,18 +33,20 @@ struct SimulatedWarmStartTests {
         return (chip, data)
     }
 
-    private struct Missing: Error {}
+    struct Missing: Error {}
 
-    private struct Result {
+    struct Result {
         var outcome: WarmStartOutcome?
         /// The time at which the session ended.
         var seconds = 0.0
         /// The time of the first fix; `nil` if the run did not wait for it.
         var firstFix: Double?
+        /// What was sent to the chip.
+        var written: [[UInt8]] = []
     }
 
     /// Runs a session, and then the chip until its first fix in three dimensions.
-    private static func run(
+    static func run(
         _ chip: inout SimulatedReceiver, _ purpose: WarmStartSession.Purpose?,
         stored: WarmStartData? = nil, assistance: AssistanceData = AssistanceData()
     ) -> Result {
@@ -83,6 +85,7 @@ struct SimulatedWarmStartTests {
             while let output = session?.next(at: time) {
                 switch output {
                 case .write(let bytes):
+                    result.written.append(bytes)
                     let arrival = now + Double(bytes.count) * byteTime
                     for answer in chip.receive(bytes, at: arrival) {
                         send(answer.bytes, answer.due)
@@ -362,120 +365,5 @@ final class Elapsed: Sendable {
     var seconds: Double {
         get { value.withLock { $0 } }
         set { value.withLock { $0 = newValue } }
-    }
-}
-
-/// Ephemerides instead of stored data.
-extension SimulatedWarmStartTests {
-    /// Ephemerides of GPS satellites with this age.
-    private static func ephemerides(_ count: Int, hours: Double = 0) -> AssistanceData {
-        // Unix time to GPS time.
-        let now = Int(SimulatedReceiver.defaultStart) - 315_964_800 + 18
-        let toe = (now - Int(hours * 3600)) / 16 * 16
-        let text = TextBuffer.text { text in
-            text.append(text: String(repeating: " ", count: 60) + "END OF HEADER\n")
-            for number in 1...count {
-                text.append(text: "G" + String(number, width: 2))
-                text.append(rinexEpoch: toe)
-                let orbit = [
-                    0, 0, 1, 0, 0, Double(number) / 2, 0, 0.01, 0, 5153.6,
-                    Double(toe % 604_800), 0, Double(number), 0, 0.96, 0, 0, -8e-9, 0, 1,
-                    Double(toe / 604_800), 0, 2, 0, 0, 1, 0, 4, 0, 0,
-                ]
-                for (index, value) in ([0.0] + orbit).enumerated() {
-                    if index % 4 == 3 { text.append("\n    ") }
-                    text.append(scientific: value, decimals: 12, width: 19)
-                }
-                text.append("\n")
-            }
-        }
-        return AssistanceData(rinex: text, at: now)
-    }
-
-    @Test(arguments: [Personality.ublox8, .ublox10, .f9p])
-    func `a receiver without stored data fixes in 3 s with new ephemerides`(
-        _ personality: Personality
-    ) throws {
-        var chip = try Self.restarted(personality).chip
-        let result = Self.run(&chip, .restore, assistance: Self.ephemerides(12))
-        #expect(result.firstFix.map { $0 <= 3 } == true, "\(result)")
-        guard case .restored(let transfer)? = result.outcome else { throw Missing() }
-        #expect(transfer.ephemerisCount >= 8 && transfer.age == nil && transfer.refusedCount == 0)
-        #expect(chip.assistance?.stale == 0 && chip.assistance?.wrong == 0)
-    }
-
-    @Test(arguments: [Personality.ublox8, .ublox10, .f9p])
-    func `the messages of a simulated sky are ephemerides, which help another receiver`(
-        _ personality: Personality
-    ) throws {
-        var configuration = SimulatedReceiver.Configuration()
-        configuration.personality = personality
-        var chip = SimulatedReceiver(configuration)
-        // On the USB port; M8 has no keys.
-        for (id, key) in [(NavPVT.id, UInt32(0x2091_0009)), (RxmSFRBX.id, 0x2091_0234)] {
-            _ = chip.answers(to: CfgMSG(id, rate: 1).frame)
-            let item = ConfigurationItem(ConfigurationKey(key), UInt64(1))
-            _ = chip.answers(to: CfgVALSET([item]).frame)
-        }
-        var (decoder, found) = (NavigationDecoder(), [Ephemeris]())
-        for _ in 0..<60 {
-            let bytes = chip.next().bytes
-            for start in bytes.indices where bytes[start] == 0xB5 {
-                guard let frame = UBXFrame(bytes.span.extracting(start..<bytes.count)) else {
-                    continue
-                }
-                decoder.push(frame) { if case .ephemeris(let new) = $0 { found.append(new) } }
-            }
-        }
-        #expect(found.count > 5)
-        var data = AssistanceData()
-        let now = Int(SimulatedReceiver.defaultStart) - 315_964_800 + 18
-        for ephemeris in found {
-            data.add(ephemeris, at: now)
-            let orbits = NominalConstellation.orbits(of: ephemeris.satellite.constellation)
-            let orbit = try #require(orbits.first { $0.id == ephemeris.satellite })
-            // In the system's own time, and in UTC.
-            let offset =
-                switch ephemeris.message {
-                case .fdma: 0.0
-                case .d1: 14.0 - 18
-                default: -18.0
-                }
-            let days = (Double(ephemeris.toe) + offset + 315_964_800 - 946_728_000) / 86_400
-            let error =
-                (orbit.position(daysSinceJ2000: days)
-                - ephemeris.position(at: Double(ephemeris.toe))).length
-            #expect(error < 20_000, "\(ephemeris.satellite): \(error) m")
-        }
-        var restarted = try Self.restarted(personality).chip
-        let result = Self.run(&restarted, .restore, assistance: data)
-        #expect(result.firstFix.map { $0 <= 3 } == true, "\(result)")
-    }
-
-    @Test func `older ephemerides help less, and those of more than four hours are not sent`()
-        throws
-    {
-        var times: [Double] = []
-        for hours in [1.0, 2.5, 3.5] {
-            var chip = try Self.restarted(.ublox10).chip
-            let result = Self.run(&chip, .restore, assistance: Self.ephemerides(12, hours: hours))
-            times.append(result.firstFix ?? .infinity)
-        }
-        #expect(times == times.sorted() && times[0] < times[2] && times[2] < 28, "\(times)")
-        var chip = try Self.restarted(.ublox10).chip
-        let result = Self.run(&chip, .restore, assistance: Self.ephemerides(12, hours: 4.1))
-        #expect(result.outcome == .failed(.nothingStored) && chip.assistance?.accepted == 0)
-    }
-
-    @Test func `ephemerides replace the entries of stored data that is older than four hours`()
-        throws
-    {
-        var (chip, data) = try Self.restarted(.ublox10)
-        data.time = data.time.adding(-5 * 3600)
-        let result = Self.run(&chip, .restore, stored: data, assistance: Self.ephemerides(12))
-        guard case .restored(let transfer)? = result.outcome else { throw Missing() }
-        // The time, the position and the ephemerides of satellites above the horizon.
-        #expect(transfer.acceptedCount == 2 + transfer.ephemerisCount, "\(transfer)")
-        #expect(2..<12 ~= transfer.ephemerisCount)
     }
 }

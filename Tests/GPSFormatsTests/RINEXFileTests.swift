@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import GPSFormats
 import GPSTestTraits
 import Testing
@@ -47,15 +48,55 @@ import UBX
         #expect(lines(of: [epoch(week: 0), empty.frame]).isEmpty)
     }
 
-    @Test func `chips without raw measurements are named`() {
+    @Test(arguments: [
+        ("SPG 3.01", "00080000", "", "the receiver (M8) has no raw measurements (RXM-RAWX)"),
+        ("SPG 4.04", "00190000", "NEO-M9N-0", "the receiver (NEO-M9N-0) has no raw"),
+        ("SPG 5.10", "000A0000", "", "the receiver (M10) has no raw measurements"),
+        ("HPG 1.50", "00190000", "ZED-F9P", "there is no message RXM-RAWX of this ZED-F9P; `gps"),
+        ("TIM 1.10", "00080000", "NEO-M8T-0", "there is no message RXM-RAWX of this NEO-M8T-0; `"),
+        ("SPG 6.00", "000A0000", "NEO-F10N", "there is no message RXM-RAWX of this NEO-F10N; `gp"),
+        ("", "", "", "there is no message RXM-RAWX, which u-blox's timing and RTK chips have; `"),
+    ])
+    func `a receiver without the messages is named, with the line that switches them on`(
+        _ firmware: String, _ hardware: String, _ module: String, _ reason: String
+    ) {
+        var survey = RINEXSurvey()
+        if !firmware.isEmpty {
+            var version = MonVER()
+            version.hardware = hardware
+            version.extensions = ["FWVER=" + firmware, "PROTVER=20.00", "MOD=" + module].map {
+                var line = MonVER.Extension()
+                line.text = $0
+                return line
+            }
+            if module.isEmpty { version.extensions.removeLast() }
+            let bytes = version.frame
+            guard let frame = UBXFrame(bytes.span) else { return }
+            survey.add(frame, for: .observations)
+        }
+        let text = survey.reasonForAbsence(of: .observations, device: "/dev/ttyACM0")
+        #expect(text.hasPrefix(reason), "\(text)")
+        let line = "configure /dev/ttyACM0 --messages NAV-PVT,RXM-RAWX,RXM-SFRBX`"
+        #expect(text.contains(line) != text.contains("has no raw"), "\(text)")
+    }
+
+    @Test(arguments: [DataOrigin.live, .replay, .simulated])
+    func `a comment says that data is replayed or simulated`(_ origin: DataOrigin) {
+        var file = RINEXFile(.observations, RINEXDescription())
+        file.origin = origin
+        let bytes = epoch()
+        if let frame = UBXFrame(bytes.span) { file.add(frame) }
+        let text = String(decoding: file.text, as: UTF8.self)
+        let lines = text.split(separator: "\n").map { String($0).trimmed }
+        #expect(header("COMMENT", lines) == (origin == .live ? [] : ["origin: \(origin)"]))
+    }
+
+    @Test func `a simulated receiver is recognised by its version`() {
         var version = MonVER()
         version.extensions = [MonVER.Extension()]
-        version.extensions[0].text = "MOD=NEO-M9N-0"
-        var survey = RINEXSurvey()
-        let bytes = version.frame
-        guard let frame = UBXFrame(bytes.span) else { return }
-        survey.add(frame, for: .observations)
-        #expect(survey.chip == "NEO-M9N-0" && survey.hasNoMeasurements)
+        version.extensions[0].text = "SIMULATED"
+        let lines = lines(of: [epoch(), version.frame])
+        #expect(header("COMMENT", lines) == ["origin: simulated"])
     }
 
     @Test func `each file of a recording has a header with the signals that may come later`() {

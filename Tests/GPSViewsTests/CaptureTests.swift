@@ -87,6 +87,16 @@ struct CaptureTests {
         try expect(draw(receiver, settings, 80, 24), "view-\(page)")
     }
 
+    @Test func `ephemerides and measurements are shown with their age and their lock`() throws {
+        var receiver = SeededReceiver(personality: .f9p)
+        receiver.enable(0x2091_0234)
+        receiver.watch(200)
+        receiver.measure()
+        var settings = Self.settings
+        settings.page = .ephemerides
+        try expect(draw(receiver, settings, 80, 24), "ephemerides")
+    }
+
     @Test func `docs/monitor.md shows the same screen`() throws {
         var receiver = SeededReceiver()
         receiver.watch(200)

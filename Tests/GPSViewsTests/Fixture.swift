@@ -4,6 +4,7 @@ import GPSReceivers
 import GPSViews
 import NMEA
 import SimulatedDevices
+import UBX
 
 /// A model of a simulated receiver with a fixed seed.
 struct SeededReceiver {
@@ -43,6 +44,7 @@ struct SeededReceiver {
             now = moment(epoch.seconds + 0.08 + Double(index % 5) * 0.004)
             let (moment, wasAt) = (now, model)
             var changed = wasAt
+            changed.raw.push(epoch.bytes, at: moment)
             decoder.push(epoch.bytes.span) { event in
                 switch event {
                 case .sentence(let raw): changed.stream.count(sentence: raw.bytes, at: moment)
@@ -57,6 +59,26 @@ struct SeededReceiver {
             }
             model = changed
         }
+    }
+
+    /// Enables a message of a chip with keys.
+    mutating func enable(_ key: UInt32) {
+        _ = receiver.answers(
+            to: CfgVALSET([ConfigurationItem(ConfigurationKey(key), UInt64(1))]).frame)
+    }
+
+    /// Receives raw measurements of three signals.
+    mutating func measure() {
+        var epoch = RxmRAWX()
+        for (svid, signal, lock, state) in [(5, 0, 64_500, 7), (5, 3, 12_000, 3), (7, 0, 0, 0)] {
+            var measurement = RxmRAWX.Measurement()
+            (measurement.svid, measurement.signalID) = (UInt8(svid), UInt8(signal))
+            (measurement.cn0, measurement.lockTime) = (42, UInt16(lock))
+            measurement.pseudorange = 21_000_000.25
+            measurement.tracking = RxmRAWX.Measurement.Tracking(rawValue: UInt8(state))
+            epoch.measurements.append(measurement)
+        }
+        model.raw.push(epoch.frame, at: now)
     }
 
     /// Starts an anchor watch or a route.

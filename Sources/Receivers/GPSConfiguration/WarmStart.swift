@@ -63,15 +63,19 @@ package final class WarmStart: Sendable {
     private let intervals: Intervals
     private let report: @Sendable (String) -> Void
     private let navigation = NavigationCollector()
+    /// The ephemerides of a stream of corrections; `nil` if there is none.
+    private let corrections: CorrectionEphemerides?
     private let state = Mutex(State())
 
     /// Creates a warm start for the receiver of a session. `report` is called with messages for the
-    /// user.
+    /// user. `corrections` are the ephemerides of a stream of corrections.
     package init(
         _ session: ReceiverSession, in folder: JournalFolder = .default,
+        corrections: CorrectionEphemerides? = nil,
         clock: @escaping @Sendable () -> SynchronizedTime? = { .now },
         intervals: Intervals = Intervals(), report: @escaping @Sendable (String) -> Void
     ) {
+        self.corrections = corrections
         (self.session, self.folder, self.clock, self.report) = (session, folder, clock, report)
         self.intervals = intervals
     }
@@ -194,10 +198,20 @@ package final class WarmStart: Sendable {
         }
     }
 
-    /// Adds the ephemerides that the receiver has sent to those of other receivers.
+    /// The ephemerides that were received, and may not have been stored yet.
+    private func received(at time: UTCTime) -> AssistanceData {
+        var data = navigation.data
+        if let corrections, let now = AssistanceData.seconds(time) {
+            data.merge(corrections.data, at: now)
+        }
+        return data
+    }
+
+    /// Adds the ephemerides that were received to those of other receivers.
     private func storeEphemerides() async throws(DeviceError) {
-        let new = navigation.data
-        guard !new.isEmpty, let now = clock()?.time else { return }
+        guard let now = clock()?.time else { return }
+        let new = received(at: now)
+        guard !new.isEmpty else { return }
         let file = folder.ephemerides
         try await BackgroundExecutor.run { () throws(DeviceError) in try file.add(new, at: now) }
     }
@@ -207,7 +221,7 @@ package final class WarmStart: Sendable {
         _ firstFix: WarmStartDialogue.FirstFix? = nil
     ) async throws(DeviceError) -> WarmStartOutcome {
         let dialogue = WarmStartDialogue(
-            purpose, in: folder, firstFix: firstFix,
+            purpose, in: folder, firstFix: firstFix, received: clock().map { received(at: $0.time) },
             until: session.poller.now + Self.openingTime, clock: clock)
         return try await session.conduct(dialogue, waiting: .always).result()
     }
@@ -259,6 +273,8 @@ private struct WarmStartDialogue: LineDialogue {
     private let stored = Loaded<WarmStartData>()
     /// Ephemerides that are sent instead of those in the folder; `nil` for those in the folder.
     private let assistance: AssistanceData?
+    /// Ephemerides that are sent beside those in the folder.
+    private let received: AssistanceData?
     private let ephemerides = Loaded<AssistanceData>()
     private var isLoading = false
     private var isStored = false
@@ -268,10 +284,10 @@ private struct WarmStartDialogue: LineDialogue {
     init(
         _ purpose: WarmStartSession.Purpose, in folder: JournalFolder,
         firstFix: FirstFix? = nil, assistance: AssistanceData? = nil,
-        until deadline: MonotonicInstant, clock: @escaping @Sendable () -> SynchronizedTime?
+        received: AssistanceData? = nil, until deadline: MonotonicInstant, clock: @escaping @Sendable () -> SynchronizedTime?
     ) {
         (self.purpose, self.folder, self.firstFix) = (purpose, folder, firstFix)
-        self.assistance = assistance
+        (self.assistance, self.received) = (assistance, received)
         (self.deadline, self.clock) = (deadline, clock)
     }
 
@@ -317,10 +333,11 @@ private struct WarmStartDialogue: LineDialogue {
             case .write(let bytes): return .write(bytes)
             case .load(let receiver):
                 isLoading = true
-                return .perform { [folder, stored, assistance, ephemerides, clock] in
+                return .perform { [folder, stored, assistance, received, ephemerides, clock] in
                     stored.value = receiver.flatMap { folder.warmStart(of: $0).load() }
                     ephemerides.value =
-                        assistance ?? clock().map { folder.ephemerides.load(at: $0.time) }
+                        assistance
+                        ?? clock().map { folder.ephemerides.load(at: $0.time, adding: received) }
                 }
             case .finished(let outcome): self.outcome = outcome
             case nil: return nil
@@ -382,21 +399,23 @@ extension JournalFolder {
 package struct EphemerisFile: Sendable {
     package let path: String
 
-    /// Returns the ephemerides that are useful at a time; none if the file does not exist.
-    package func load(at time: UTCTime) -> AssistanceData {
-        guard let now = AssistanceData.seconds(time), let bytes = RegularFile.contents(path) else {
-            return AssistanceData()
-        }
-        return AssistanceData(rinex: String(decoding: bytes, as: UTF8.self), at: now)
+    /// Returns the ephemerides in the file, if it exists, and others, as far as they are useful at a
+    /// time.
+    package func load(at time: UTCTime, adding new: AssistanceData? = nil) -> AssistanceData {
+        guard let now = AssistanceData.seconds(time) else { return AssistanceData() }
+        var data =
+            RegularFile.contents(path).map {
+                AssistanceData(rinex: String(decoding: $0, as: UTF8.self), at: now)
+            } ?? AssistanceData()
+        if let new { data.merge(new, at: now) }
+        return data
     }
 
     /// Adds ephemerides, and replaces the file atomically. Those that are not useful any more are
     /// left out.
     package func add(_ new: AssistanceData, at time: UTCTime) throws(DeviceError) {
         guard let now = AssistanceData.seconds(time) else { return }
-        var all = load(at: time)
-        all.merge(new, at: now)
-        try StateFile.write(all.rinex(at: now), to: path)
+        try StateFile.write(load(at: time, adding: new).rinex(at: now), to: path)
     }
 }
 
@@ -424,6 +443,28 @@ private final class NavigationCollector: Sendable {
             guard case .frame(.ubx, let bytes, _) = event else { return }
             messages.add(UBXFrame(recognised: bytes))
         }
+    }
+}
+
+/// The ephemerides in a stream of corrections (RTCM 3): types 1019, 1020, 1042 and 1044 to 1046.
+package final class CorrectionEphemerides: Sendable {
+    private let clock: @Sendable () -> SynchronizedTime?
+    private let state = Mutex(AssistanceData())
+
+    package init(clock: @escaping @Sendable () -> SynchronizedTime? = { .now }) {
+        self.clock = clock
+    }
+
+    /// The newest ephemeris of each satellite.
+    package var data: AssistanceData { state.withLock { $0 } }
+
+    /// Adds the payload of a message. Another type, and a message while the system's clock is not
+    /// synchronised, have no effect: its week is ambiguous.
+    package func add(rtcm payload: [UInt8]) {
+        guard let time = (clock()?.time).flatMap({ GPSTime($0) }),
+            let ephemeris = Ephemeris(rtcm: payload, near: time)
+        else { return }
+        state.withLock { $0.add(ephemeris, at: time.seconds) }
     }
 }
 

@@ -128,7 +128,10 @@ package struct WarmStartSession: Sendable {
         case .restore:
             loaded = (own, assistance)
             guard !assistance.isEmpty else { return prepareTransfer(at: now) }
-            let poll = UBXFrame.bytes(MonGNSS.id, payload: [])
+            let poll =
+                usesKeys
+                ? CfgVALGET([.wholeGroup(0x31)]).frame
+                : UBXFrame.bytes(CfgGNSS.id, payload: [])
             ask(.constellations, Exchange(poll, attempts: 1, isOptional: true), at: now)
         case .collect:
             if let own { data?.firstFixes = own.firstFixes }
@@ -184,9 +187,7 @@ package struct WarmStartSession: Sendable {
         case .number: didReadNumber(outcome, at: now)
         case .solution: didReadSolution(outcome, at: now)
         case .constellations:
-            let enabled = outcome.answer(MonGNSS.self)?.enabled
-            prepareTransfer(
-                enabled.map { Set(Constellation.allCases.filter($0.contains)) }, at: now)
+            prepareTransfer(constellations(in: outcome), at: now)
         case .readingFlowControl: didReadFlowControl(outcome, at: now)
         case .enablingFlowControl:
             if case .accepted = outcome { hasFlowControl = true }
@@ -196,6 +197,21 @@ package struct WarmStartSession: Sendable {
         case .restoringFlowControl: finish(result ?? .failed(.interrupted))
         case .start, .loading, .finished: break
         }
+    }
+}
+
+extension WarmStartSession {
+    /// Returns the constellations that the receiver uses; `nil` if its answer does not say.
+    private func constellations(in outcome: Exchange.Outcome) -> Set<Constellation>? {
+        let used: [Constellation]? =
+            usesKeys
+            ? outcome.answer(CfgVALGET.self)?.items.map { items in
+                SignalKey.constellations.filter { signal in
+                    items.contains { $0.key == signal.key && $0.value == 1 }
+                }.compactMap(\.constellation)
+            }
+            : outcome.answer(CfgGNSS.self)?.blocks.filter(\.isEnabled).compactMap(\.constellation)
+        return used.flatMap { $0.isEmpty ? nil : Set($0) }
     }
 }
 

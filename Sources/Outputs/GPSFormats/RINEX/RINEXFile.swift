@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import GNSS
+package import GNSS
 import GNSSNavigation
 package import UBX
 
@@ -57,21 +57,60 @@ package struct RINEXSurvey: Sendable {
 
     package init() {}
 
-    /// The receiver's name, if it was reported.
-    package var chip: String? { receiver?.module }
+    /// The receiver's name, if it was reported. Many of generations 8 and 10 report only the
+    /// generation.
+    package var chip: String? {
+        receiver.flatMap { $0.module ?? ["00080000": "M8", "000A0000": "M10"][$0.hardware] }
+    }
 
     /// Whether the receiver is one of those that have no raw measurements: those for navigation of
-    /// generations 8, 9 and 10.
+    /// generations 8, 9 and 10, with the firmware for standard precision, and all before.
     package var hasNoMeasurements: Bool {
-        guard let chip else { return false }
-        return ["M8N", "M8Q", "M8C", "M8M", "M8W", "M9N", "M9V", "M10"].contains {
-            chip.contains($0)
+        guard let receiver else { return false }
+        let isForNavigation =
+            receiver.firmware.hasPrefix("SPG")
+            && ["00080000", "00190000", "000A0000"].contains(receiver.hardware)
+            && chip?.contains("F10") != true
+        return isForNavigation || hasNoNavigation
+    }
+
+    /// Whether the receiver has no `RXM-SFRBX`: it is older than generation 8.
+    private var hasNoNavigation: Bool {
+        receiver.map { ($0.protocolVersion ?? 0) < 15 && !$0.software.isEmpty } ?? false
+    }
+
+    /// Whether the receiver's version says that it is simulated.
+    private(set) var isSimulated = false
+
+    /// Why a file of a kind has no content, if the receiver does not send the messages that it is
+    /// made of. `device` is the receiver's tty, if it has one.
+    package func reasonForAbsence(of kind: RINEXKind, device: String? = nil) -> String {
+        let isOfMeasurements = kind == .observations
+        let message = isOfMeasurements ? "RXM-RAWX" : "RXM-SFRBX"
+        let name = chip ?? receiver?.firmware ?? ""
+        if isOfMeasurements ? hasNoMeasurements : hasNoNavigation {
+            let content = isOfMeasurements ? "raw measurements" : "navigation messages"
+            return "the receiver (\(name)) has no \(content) (\(message))"
         }
+        let place = device.map { " \($0)" } ?? ""
+        let owners =
+            isOfMeasurements
+            ? ", which u-blox's timing and RTK chips have" : ", which u-blox has since M8"
+        return "there is no message \(message)"
+            + (name.isEmpty ? owners : " of this \(name)")
+            + "; `gpsbridge configure\(place) --messages NAV-PVT,RXM-RAWX,RXM-SFRBX` switches it on"
+    }
+
+    /// Adds a version that a receiver has reported.
+    mutating func add(_ version: MonVER) {
+        receiver = version
+        // UBX has no field for it, so simulated receivers say it there.
+        isSimulated = isSimulated || version.extensions.contains { $0.text == "SIMULATED" }
     }
 
     /// Adds a frame of a receiver whose file will be of a kind.
     package mutating func add(_ frame: borrowing UBXFrame, for kind: RINEXKind) {
-        if let version = MonVER(frame) { receiver = version }
+        if let version = MonVER(frame) { add(version) }
         switch kind {
         case .observations: addObservations(frame)
         case .navigation:
@@ -122,6 +161,10 @@ package struct RINEXFile {
     package private(set) var count = 0
     /// Whether the receiver's output has the messages that the file is made of.
     package private(set) var hasMessages = false
+    /// Where the receiver's output comes from. A comment in the header says so unless it is live.
+    package var origin = DataOrigin.live
+    /// Whether the receiver has reported its version, which the header contains.
+    package var isIdentified: Bool { survey.receiver != nil }
 
     /// The header of the present file.
     package private(set) var header: [UInt8] = []
@@ -158,6 +201,7 @@ package struct RINEXFile {
             count += 1
         case .navigation:
             if frame.id == RxmSFRBX.id { hasMessages = true }
+            if isLive, let version = MonVER(frame) { survey.add(version) }
             var results: [NavigationDecoder.Result] = []
             decoder.push(frame) { results.append($0) }
             for result in results {
@@ -191,6 +235,11 @@ package struct RINEXFile {
         }
     }
 
+    /// Why the file has no content, if the receiver does not send the messages that it is made of.
+    package func reasonForAbsence(device: String?) -> String {
+        survey.reasonForAbsence(of: kind, device: device)
+    }
+
     /// Passes the output to `body`, then removes it.
     package mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
         try text.drain(body)
@@ -208,6 +257,10 @@ package struct RINEXFile {
             "RINEX VERSION / TYPE")
         // Without its program's user and the date, the file is the same each time.
         text.append(header: "gpsbridge", "PGM / RUN BY / DATE")
+        let origin = survey.isSimulated ? .simulated : origin
+        if origin == .simulated || origin == .replay {
+            text.append(header: "origin: \(origin.rawValue)", "COMMENT")
+        }
         if let epoch {
             writeStation()
             writeObservationTypes(epoch)

@@ -214,6 +214,7 @@ private enum Layout {
         case .sky: height > SkyPanel().fallbackRows ? [SkyPanel()] : [TablePanel()]
         case .signals: [BarsPanel()]
         case .satellites: [TablePanel()]
+        case .ephemerides: [EphemeridesPanel(), MeasurementsPanel()]
         case .track: [TrackPanel(), TripPanel()]
         case .receiver: [ReceiverPanel(), MixPanel()]
         case .sentences: [SentencesPanel(), MixPanel()]
@@ -389,7 +390,7 @@ package enum Help {
             ("u", "units: metric, imperial, nautical"),
             (
                 isASCII ? "v V Rt Lt" : "v V → ←",
-                "next, previous view: overview, sky, signals, satellites, track, receiver, sentences"
+                "next, previous view: overview, sky, signals, satellites, ephemerides, track, receiver, sentences"
             ),
             (
                 isASCII ? "Up Dn k j" : "↑ ↓ k j",
@@ -418,6 +419,8 @@ package enum Help {
         ("Sky", "the satellites' directions, north at the top"),
         ("Signals", "the satellites' C/N0 in dB-Hz"),
         ("Satellites", "a table of all values of the satellites"),
+        ("Ephemerides", "orbits that the satellites sent (view: ephemerides)"),
+        ("Measurements", "raw values of the last epoch (view: ephemerides)"),
         ("Track", "the way of the last ten minutes"),
         ("Trip", "time, distance and speeds (view: track)"),
         ("Receiver", "integrity, interference, protection (view: receiver)"),

@@ -45,6 +45,8 @@ package struct ScreenModel: Sendable {
     private(set) var instruments = InstrumentReadings()
     /// Statistics of the received stream, and the last sentences.
     package var stream = StreamHistory()
+    /// Ephemerides and raw measurements.
+    package var raw = RawDataHistory()
 
     /// Creates a model without data. `name` is the name of the source as given by the user.
     package init(_ source: any DeviceSource, name: String, policy: WaitPolicy = .whenUseful) {

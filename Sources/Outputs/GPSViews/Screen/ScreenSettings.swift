@@ -5,7 +5,7 @@ package struct ScreenSettings: Hashable, Sendable {
     /// A view of the receiver's data. On a wide screen, `sky` and `signals` fill the screen; the
     /// others are to the right of a column with the position.
     package enum Page: Int, CaseIterable, Sendable {
-        case overview, sky, signals, satellites, track, receiver, sentences
+        case overview, sky, signals, satellites, ephemerides, track, receiver, sentences
     }
 
     /// The order of satellites in the table.

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
+import Delegation
 import GNSS
 import GPSCommands
 import GPSConfiguration
+import GPSCorrections
 import GPSFiles
 import GPSFormats
 import GPSIO
 import GPSReceivers
 import GPSViews
+import RTCM
 
 /// Finds an output format by its name or by the extension of a file name.
 enum FormatArgument {
@@ -451,9 +454,29 @@ struct WarmStartArguments {
             "--warm-start is for a receiver on a serial line, not for \(sources[0].name)")
     }
 
+    /// Ephemerides from streams of corrections, and the subscriptions to the streams.
+    typealias Ephemerides = (collection: CorrectionEphemerides, streams: [ScopedSubscription])
+
+    /// Collects the ephemerides in streams of corrections while the result exists. Returns `nil` if
+    /// the option was not given, or there are no streams.
+    func ephemerides(of feeds: [CorrectionFeed]) -> Ephemerides? {
+        guard isActive, !feeds.isEmpty else { return nil }
+        let collection = CorrectionEphemerides()
+        let streams = feeds.map { feed in
+            feed.messages.observe { message in
+                guard message.content == .ephemerides else { return }
+                // The payload is between the head and the checksum.
+                collection.add(rtcm: Array(message.bytes.dropFirst(3).dropLast(3)))
+            }.scoped
+        }
+        return (collection, streams)
+    }
+
     /// Runs warm starts for the receivers on serial lines while `body` reads the sources.
+    /// `corrections` are the ephemerides of a stream of corrections.
     func whileActive(
-        _ sources: [any DeviceSource], _ body: () async throws -> Void
+        _ sources: [any DeviceSource], _ corrections: CorrectionEphemerides?,
+        _ body: () async throws -> Void
     ) async throws {
         guard isActive else { return try await body() }
         try check(sources)
@@ -462,7 +485,11 @@ struct WarmStartArguments {
                 for line in [source].serialLines {
                     let session = ReceiverPool.shared.session(
                         for: line, isPart: source.parts.count > 1)
-                    group.addTask { await WarmStart(session) { StandardError.print($0) }.run() }
+                    group.addTask {
+                        await WarmStart(session, corrections: corrections) {
+                            StandardError.print($0)
+                        }.run()
+                    }
                 }
             }
             defer { group.cancelAll() }

@@ -37,7 +37,9 @@ struct SourceArguments {
         _ sources: [any DeviceSource], _ body: () async throws -> Void
     ) async throws {
         let feeds = try corrections.feeds()
-        try await warmStart.whileActive(sources) {
+        let ephemerides = warmStart.ephemerides(of: feeds)
+        defer { withExtendedLifetime(ephemerides) {} }
+        try await warmStart.whileActive(sources, ephemerides?.collection) {
             try await CorrectionArguments.send(feeds, to: sources, while: body)
         }
     }

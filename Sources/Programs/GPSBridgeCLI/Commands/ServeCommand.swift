@@ -218,6 +218,9 @@ struct ServeCommand: SourceCommand {
         let isUserChanged = Privileges.areDropped(to: user)
         let receivers = try receivers()
         let corrections = try self.sources.corrections.feeds()
+        let ephemerides = sources.warmStart.ephemerides(of: corrections)
+        configuration.ephemerides = ephemerides?.collection
+        defer { withExtendedLifetime(ephemerides) {} }
         let server = try ReceiverServer(
             sources: receivers, configuration: configuration,
             // Called on the polling thread, so a stopped terminal must not block: receivers would

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import GPSCommands
 import GPSFiles
 import GPSFormats
@@ -31,15 +32,18 @@ struct RINEXConversion {
                     + "therefore read twice: save \(name) to a file first")
         }
         var survey = RINEXSurvey()
+        var isSimulated = false
         try forEachFrame {
             survey.add($0, for: kind)
-        } _: {
+        } head: {
+            isSimulated = isSimulated || DataOrigin(recordingHead: $0) == .simulated
         }
         recordings.forEach { $0.rewind() }
         var file = RINEXFile(kind, description, survey: survey)
+        file.origin = isSimulated ? .simulated : .replay
         try forEachFrame {
             file.add($0)
-        } _: {
+        } didRead: {
             try file.drain { try target.write($0) }
         }
         let isEmpty = file.count == 0
@@ -52,9 +56,10 @@ struct RINEXConversion {
         throw ExitStatus.nothingFound
     }
 
-    /// Reads the recordings. Calls `didRead` after each part.
+    /// Reads the recordings. Calls `head` with the first bytes of each, and `didRead` after each part.
     private func forEachFrame(
-        _ body: (borrowing UBXFrame) -> Void, _ didRead: () throws -> Void
+        _ body: (borrowing UBXFrame) -> Void, head: (ArraySlice<UInt8>) -> Void = { _ in },
+        didRead: () throws -> Void = {}
     ) throws {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         for recording in recordings {
@@ -62,7 +67,9 @@ struct RINEXConversion {
             func handle(_ event: FramerEvent) {
                 if case .frame(.ubx, let bytes, _) = event { body(UBXFrame(recognised: bytes)) }
             }
+            var isFirst = true
             while let count = try recording.read(into: &buffer) {
+                if exchange(&isFirst, with: false) { head(buffer[..<count]) }
                 framer.push(buffer.span.extracting(0..<count), handle)
                 try didRead()
             }
@@ -73,19 +80,12 @@ struct RINEXConversion {
 
     /// Why the file would have no content.
     private func reason(_ file: RINEXFile, _ survey: RINEXSurvey) -> String {
-        let message = kind == .observations ? "RXM-RAWX" : "RXM-SFRBX"
         guard !file.hasMessages else {
             return kind == .observations
-                ? "no \(message) has a time and a measurement"
+                ? "no RXM-RAWX has a time and a measurement"
                 : "no satellite's ephemeris is complete, which takes 30 s, or its week is not known"
         }
-        let chip = survey.chip
-        if kind == .observations, let chip, survey.hasNoMeasurements {
-            return "the receiver (\(chip)) has no raw measurements (\(message))"
-        }
-        return "there is no message \(message)"
-            + (chip.map { " of this \($0)" } ?? "")
-            + "; `gpsbridge configure --messages NAV-PVT,RXM-RAWX,RXM-SFRBX` switches it on"
+        return survey.reasonForAbsence(of: kind)
     }
 }
 

@@ -78,7 +78,10 @@ struct ScreenMonitor {
                 state.update(index) { $0.stream.count(sentence: bytes, at: $1) }
             }.scoped,
             session.bytes.observe { bytes in
-                state.update(index) { model, _ in model.stream.note(bytes) }
+                state.update(index) { model, moment in
+                    model.stream.note(bytes)
+                    model.raw.push(bytes, at: moment)
+                }
             }.scoped,
             session.rejections.observe { rejection in
                 state.update(index) { $0.stream.count(rejection, at: $1) }

@@ -46,6 +46,9 @@ protocol RecordContent: AnyObject {
     /// before `prepare` if the current file will not contain it.
     func recall()
 
+    /// The request to send to a receiver on a serial line when it is opened; `nil` if there is none.
+    var request: [UInt8]? { get }
+
     /// Whether to write the current file. It stays empty until the first byte or, for a track, the
     /// first fix.
     var hasContent: Bool { get }
@@ -68,6 +71,10 @@ protocol RecordContent: AnyObject {
     /// Returns why an existing file with this beginning cannot be continued, in a few words after its
     /// name; `nil` if no reason is known.
     func obstacle(to head: [UInt8]) -> String?
+}
+
+extension RecordContent {
+    var request: [UInt8]? { nil }
 }
 
 /// Records a receiver's fixes in an output format.

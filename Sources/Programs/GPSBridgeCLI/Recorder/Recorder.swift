@@ -32,6 +32,8 @@ struct Recorder: ~Copyable {
     private var lastSync = MonotonicInstant.now
     private var isUnsynced = false
     private var hasReportedOmission = false
+    /// What is still to be sent to the receiver; `nil` if there is nothing.
+    private var request: [UInt8]?
     /// The data that was dropped because the disk is too slow.
     private var loss = RecorderInbox.Loss()
 
@@ -103,6 +105,7 @@ struct Recorder: ~Copyable {
         for path in source.parts.compactMap(\.ttyPath) { try refuseShared(path, isOpen: false) }
         let inbox = try RecorderInbox(forBytes: content.wantsBytes)
         let session = ReceiverPool.shared.session(for: source)
+        let wakeUp = content.request == nil ? nil : try WakeUp(poller: session.poller)
         // The subscription to bytes must begin before the receiver is opened.
         let bytes =
             content.wantsBytes
@@ -124,6 +127,9 @@ struct Recorder: ~Copyable {
             let inputs = await inbox.next(
                 until: [pauseEnd, sync, target.deadline, start.deadline].compactMap(\.self).min())
             for input in inputs where try process(input) { return }
+            if let request, let wakeUp, await Self.send(request, to: session, wakeUp) {
+                self.request = nil
+            }
             if start.isOverdue(at: .now) { try push(start.takeAll()) }
             if let pauseEnd, pauseEnd <= .now {
                 content.silence()
@@ -131,6 +137,23 @@ struct Recorder: ~Copyable {
             }
             if receiver.hasBeenOpen { try write() }
             if Task.isCancelled { return }
+        }
+    }
+
+    /// Sends a request to a receiver. Returns `false` if that is not possible yet. A receiver that
+    /// cannot be written to is recorded without an answer.
+    private static func send(
+        _ request: [UInt8], to session: ReceiverSession, _ wakeUp: WakeUp
+    ) async -> Bool {
+        await withTaskExecutorPreference(session.poller) {
+            do throws(DeviceError) {
+                // While a dialogue uses the line, the next input leads to another attempt.
+                let result = try await session.write(request, orSignal: wakeUp)
+                if case .written = result { return true }
+                return false
+            } catch {
+                return true
+            }
         }
     }
 
@@ -185,6 +208,8 @@ struct Recorder: ~Copyable {
         }
         if let opened {
             content.begin(OutputSource(opened: opened, origin: receiver.source.origin))
+            let isLine = receiver.source.capabilities.contains(.serialLine)
+            request = isLine ? content.request : nil
         }
         switch update {
         case .condition(.lost, _):

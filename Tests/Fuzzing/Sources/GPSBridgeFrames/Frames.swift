@@ -5,8 +5,10 @@ import GPSExercises
 import Glibc
 import Synchronization
 
-/// `gpsbridge-frames [COUNT [SEED]]`: runs the exercise *frames* with COUNT random inputs, on all
-/// processor cores.
+/// `gpsbridge-frames [COUNT [SEED [EXERCISE]]]`: runs the exercise *frames*, or *navigation*, with
+/// COUNT random inputs, on all processor cores.
+///
+/// An input of *navigation* has up to 23 messages; each is decoded as it is, and with a changed bit.
 ///
 /// libFuzzer searches with the coverage of earlier inputs, and with a sanitizer; this program only
 /// searches, a hundred times as fast. Swift's own checks end it at a trap.
@@ -15,9 +17,11 @@ enum Frames {
     private static let block = 100_000
 
     static func main() {
-        let arguments = CommandLine.arguments.dropFirst().compactMap { Int($0) }
+        let words = CommandLine.arguments.dropFirst()
+        let arguments = words.prefix(2).compactMap { Int($0) }
         let count = arguments.first ?? 1_000_000
         let seed = UInt64(truncatingIfNeeded: arguments.dropFirst().first ?? time(nil))
+        let exercise: Exercise = words.dropFirst(2).first == "navigation" ? .navigation : .frames
         let blocks = (count + block - 1) / block
         let failures = Atomic(0)
         print("\(blocks * block) inputs from seed \(seed)")
@@ -27,10 +31,10 @@ enum Frames {
             var input: [UInt8] = []
             for _ in 0..<block {
                 input.removeAll(keepingCapacity: true)
-                let words = 1 + random.next() % 12
-                for _ in 0..<words { withUnsafeBytes(of: random.next()) { input += $0 } }
+                let size = 1 + random.next() % 12
+                for _ in 0..<size { withUnsafeBytes(of: random.next()) { input += $0 } }
                 do {
-                    try Exercise.frames.run(input)
+                    try exercise.run(input)
                 } catch {
                     failures.add(1, ordering: .relaxed)
                     print("\(error): \(input)")
