@@ -39,7 +39,8 @@ struct BoundedWorkTests {
         _ signer: inout PageSigner, at time: GalileoTime, satellites: ClosedRange<UInt8> = 1...36
     ) -> [TimedPage] {
         satellites.flatMap { satellite in
-            signer.fields(of: satellite, at: time, []) { _ in nil }.enumerated().map { page, field in
+            signer.fields(of: satellite, at: time, []) { _ in nil }.enumerated().map {
+                page, field in
                 TimedPage(
                     svid: satellite, start: time + 2 * page + 1,
                     page: INAVPage(word: INAVWord(high: 0, low: 0), osnma: field))

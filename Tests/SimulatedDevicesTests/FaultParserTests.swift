@@ -217,7 +217,7 @@ struct FaultsInTheStreamTests {
     @Test(arguments: FaultKeyword.all.map(\.name))
     func `the same seed gives the same faults`(_ name: String) throws {
         let values = [
-            "wrong-baud": "4800", "burst": "3", "late": "1s", "clock-off": "1s",
+            "wrong-baud": "4800", "burst": "3", "late": "1s", "clock-off": "1s", "replay": "1h",
             "late-answers": "1s", "spoof": "5e", "passing-jammer": "20dB", "equal-power": "5e",
             "drag-off": "2n", "careful-drag": "2n", "time-walk": "1us", "meacon": "300e",
         ]

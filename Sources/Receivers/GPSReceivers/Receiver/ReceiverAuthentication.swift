@@ -60,7 +60,9 @@ package struct ReceiverAuthentication {
     private var computed: UTCTime?
     private var isRecording = false
 
-    package init(_ settings: AuthenticationSettings, _ cryptography: some Cryptography = Libcrypto()) {
+    package init(
+        _ settings: AuthenticationSettings, _ cryptography: some Cryptography = Libcrypto()
+    ) {
         (self.settings, self.cryptography) = (settings, cryptography)
     }
 

@@ -27,8 +27,8 @@ enum Flips {
         let verdicts: [UInt8: AuthenticationVerdict]
     }
 
-    private static let (flips, runs) = (Atomic(0), Atomic(0))
-    private static let (authenticated, failures, refused) = (Atomic(0), Atomic(0), Atomic(0))
+    private static let flips = Atomic(0), runs = Atomic(0)
+    private static let authenticated = Atomic(0), failures = Atomic(0), refused = Atomic(0)
 
     static func main() {
         let words = CommandLine.arguments
@@ -58,9 +58,10 @@ enum Flips {
                 }
             }
             pages += count
-            let values = [flips, runs, refused].map { $0.load(ordering: .relaxed) }
             print(
-                "pages=\(pages) bits=\(values[0]) runs=\(values[1]) not_authenticated=\(values[2]) "
+                "pages=\(pages) bits=\(flips.load(ordering: .relaxed)) "
+                    + "runs=\(runs.load(ordering: .relaxed)) "
+                    + "not_authenticated=\(refused.load(ordering: .relaxed)) "
                     + "wrongly_authenticated=\(authenticated.load(ordering: .relaxed)) "
                     + "wrongly_failed=\(failures.load(ordering: .relaxed))")
             fflush(nil)
@@ -166,10 +167,13 @@ enum Flips {
             run(pages, subframes, index, count: wordSubframes) { number, verdicts in
                 for (satellite, verdict) in verdicts {
                     let types = changed[satellite]
-                    let name = "sub-frame \(subframes[index].pages[0].start) + \(number), E\(satellite)"
+                    let name =
+                        "sub-frame \(subframes[index].pages[0].start) + \(number), E\(satellite)"
                     if number == 0, let types, isSigned(types.old, bit) {
                         if verdict == .authenticated {
-                            note("\(name): bit \(bit) of word \(types.old) authenticated", authenticated)
+                            note(
+                                "\(name): bit \(bit) of word \(types.old) authenticated",
+                                authenticated)
                         } else {
                             refused.add(1, ordering: .relaxed)
                         }
