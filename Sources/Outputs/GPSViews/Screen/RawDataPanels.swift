@@ -117,7 +117,7 @@ struct MeasurementsPanel: Panel {
             canvas.write("none: RXM-RAWX of timing and RTK chips", 1, 0, .dim)
             return
         }
-        canvas.write("Signal  dB-Hz       Range      Lock", 1, 0, .dim)
+        canvas.write("Signal  dB-Hz         Range      Lock", 1, 0, .dim)
         let signals = raw.measurements.compactMap {
             measurement -> (SatelliteSignal, RxmRAWX.Measurement)? in
             guard let constellation = Constellation(gnssID: Int(measurement.gnssID)),
@@ -135,12 +135,12 @@ struct MeasurementsPanel: Panel {
             canvas.write(String(measurement.cn0), endingAt: 14, y)
             let range =
                 state.isRangeValid ? String(measurement.pseudorange, decimals: 1) + " m" : nil
-            canvas.write(range ?? glyphs.unknown, endingAt: 26, y)
+            canvas.write(range ?? glyphs.unknown, endingAt: 28, y)
             let seconds = Double(measurement.lockTime) / 1000
             // The receiver counts up to 64.5 s.
             let lock =
                 measurement.lockTime >= 64_500 ? "> 1 min" : String(seconds, decimals: 1) + " s"
-            canvas.write(state.isPhaseValid ? lock : "no phase", endingAt: 36, y)
+            canvas.write(state.isPhaseValid ? lock : "no phase", endingAt: 38, y)
         }
         let hidden = signals.count - max(0, canvas.height - 1)
         if hidden > 0 { canvas.write(" +\(hidden)", endingAt: canvas.width, 0, .bold) }
