@@ -51,23 +51,6 @@ struct RecordTests {
         #expect(commentLines.filter { $0.hasPrefix("# origin") } == ["# origin: live\r"])
     }
 
-    @Test(arguments: [
-        ("ublox9", "the receiver (NEO-M9N) has no raw measurements (RXM-RAWX)"),
-        ("f9p", "there is no message RXM-RAWX of this ZED-F9P; `gpsbridge configure /"),
-    ])
-    func `RINEX of a receiver that sends no raw measurements is a message with its name`(
-        _ personality: String, _ reason: String
-    ) async throws {
-        try await folder.simulate(personality) { tty in
-            let path = folder.path("site.obs")
-            let run = try await folder.run(["record", tty, "-o", path, "--duration", "3"])
-            let messages = try await run.messages()
-            #expect(messages.contains { $0.contains(reason) }, "\(messages)")
-            #expect(await run.status() == 3)
-            #expect(access(path, F_OK) != 0)
-        }
-    }
-
     @Test func `a table with other columns is not continued, and the columns are named`()
         async throws
     {

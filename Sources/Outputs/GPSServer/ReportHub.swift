@@ -72,6 +72,9 @@ package final class ReportHub: Sendable {
     /// Whether any client has requested timing (`"timing":true`).
     var wantsTiming: Bool { state.withLock { $0.filters.keys.contains(where: \.isTimed) } }
 
+    /// Whether any client receives JSON objects.
+    var wantsObjects: Bool { state.withLock { $0.filters.keys.contains(where: \.objects) } }
+
     /// Whether there are any Signal K clients.
     package var wantsSignalK: Bool {
         state.withLock { $0.filters.keys.contains(where: \.signalK) }

@@ -19,8 +19,15 @@ extension ServedReceiver {
         // between them does not mean that a message remains incomplete.
         let deadline: MonotonicInstant? =
             canWait ? nil : session.poller.now + Self.messagePause
+        let wantsObjects = hub.wantsObjects
+        var measurements: [[UInt8]] = []
         let (path, messages, needsTimer) = state.withLock { state -> (String, [UInt8], Bool) in
             state.counts.bytes += bytes.count
+            if wantsObjects, !dropsData(state) {
+                state.raw.push(bytes, device: state.device.path) { measurements.append($0) }
+            } else if state.raw.isActive {
+                state.raw = RawReports()
+            }
             if let message = state.pulseMessages?.push(bytes) { clocks.receive(message) }
             state.clock.receive(byteCount: bytes.count, baudRate: state.device.baudRate)
             guard passesBytes(state) else {
@@ -33,14 +40,19 @@ extension ServedReceiver {
             state.hasMessageTimer = state.hasMessageTimer || needsTimer
             return (state.device.path, messages, needsTimer)
         }
+        for line in measurements { hub.append(Report(.object, device: path, bytes: line)) }
         if !messages.isEmpty { hub.append(Report(.bytes, device: path, bytes: messages)) }
         if needsTimer { startMessageTimer() }
     }
 
     /// Returns whether raw bytes are sent now.
     private func passesBytes(_ state: State) -> Bool {
-        let hasAlarm = state.receiver.integrity?.state == .alarm
-        return state.wantsBytes && !(hasAlarm && pool.alarmPolicy == .drop)
+        state.wantsBytes && !dropsData(state)
+    }
+
+    /// Returns whether nothing may be sent from which a position could be computed.
+    private func dropsData(_ state: State) -> Bool {
+        state.receiver.integrity?.state == .alarm && pool.alarmPolicy == .drop
     }
 
     /// Removes the bytes of the incomplete message and returns them as a report; `nil` if there are
@@ -200,6 +212,8 @@ extension ServedReceiver {
         var hasEndedAlarms = false
         /// Whether any client receives raw bytes. If not, bytes are only counted and timed.
         var wantsBytes = false
+        /// Finds raw measurements while a client receives objects.
+        var raw = RawReports()
         /// The incomplete message that clients of raw bytes have not received.
         var messages = MessageBuffer()
         /// The time at which the bytes in `messages` are sent even if the message is incomplete;

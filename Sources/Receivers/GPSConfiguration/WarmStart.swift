@@ -221,7 +221,8 @@ package final class WarmStart: Sendable {
         _ firstFix: WarmStartDialogue.FirstFix? = nil
     ) async throws(DeviceError) -> WarmStartOutcome {
         let dialogue = WarmStartDialogue(
-            purpose, in: folder, firstFix: firstFix, received: clock().map { received(at: $0.time) },
+            purpose, in: folder, firstFix: firstFix,
+            received: clock().map { received(at: $0.time) },
             until: session.poller.now + Self.openingTime, clock: clock)
         return try await session.conduct(dialogue, waiting: .always).result()
     }
@@ -284,7 +285,8 @@ private struct WarmStartDialogue: LineDialogue {
     init(
         _ purpose: WarmStartSession.Purpose, in folder: JournalFolder,
         firstFix: FirstFix? = nil, assistance: AssistanceData? = nil,
-        received: AssistanceData? = nil, until deadline: MonotonicInstant, clock: @escaping @Sendable () -> SynchronizedTime?
+        received: AssistanceData? = nil, until deadline: MonotonicInstant,
+        clock: @escaping @Sendable () -> SynchronizedTime?
     ) {
         (self.purpose, self.folder, self.firstFix) = (purpose, folder, firstFix)
         (self.assistance, self.received) = (assistance, received)

@@ -47,8 +47,9 @@ package struct RINEXDescription: Sendable {
 package struct RINEXSurvey: Sendable {
     /// The signals that were measured.
     var signals = RINEXSignalSet()
-    /// The frequency channels of GLONASS's satellites.
-    var channels: [SatelliteID: Int] = [:]
+    /// The frequency channels of GLONASS's satellites plus 7; 255 where it is not known.
+    private var channelNumbers = [UInt8](repeating: .max, count: 65)
+    private let table = RINEXSignalTable.shared
     /// The latest system parameters.
     var parameters: [SystemParameters] = []
     var leapSeconds: Int?
@@ -122,6 +123,14 @@ package struct RINEXSurvey: Sendable {
         }
     }
 
+    /// The frequency channels of GLONASS's satellites, in their order.
+    var channels: [(satellite: SatelliteID, channel: Int)] {
+        channelNumbers.enumerated().compactMap { number, channel in
+            guard channel != .max, let id = SatelliteID(.glonass, number) else { return nil }
+            return (id, Int(channel) - 7)
+        }
+    }
+
     /// Adds system parameters, which replace earlier ones.
     mutating func add(_ new: SystemParameters) {
         parameters.removeAll {
@@ -131,16 +140,20 @@ package struct RINEXSurvey: Sendable {
     }
 
     private mutating func addObservations(_ frame: borrowing UBXFrame) {
-        guard let epoch = RxmRAWX(frame), epoch.week > 0 else { return }
-        if epoch.status.hasLeapSeconds { leapSeconds = Int(epoch.leapSeconds) }
-        for measurement in epoch.measurements {
-            guard let signal = RINEXSignal(measurement, version: epoch.version) else { continue }
+        guard let epoch = RawEpoch(frame), epoch.week > 0 else { return }
+        if let leapSeconds = epoch.leapSeconds { self.leapSeconds = leapSeconds }
+        let (version, glonass) = (epoch.version, Self.glonass)
+        for index in 0..<epoch.count {
+            let identity = epoch.identity(index)
+            guard let signal = table.signal(identity, version: version) else { continue }
             signals.insert(signal)
-            if signal.satellite.constellation == .glonass {
-                channels[signal.satellite] = Int(measurement.frequencyID) - 7
+            if signal.system == glonass, channelNumbers.indices.contains(signal.svid) {
+                channelNumbers[signal.svid] = UInt8(identity.frequencyID)
             }
         }
     }
+
+    private static let glonass = RINEXSignalSet.all.firstIndex { $0.0 == .glonass }
 }
 
 /// Writes a RINEX file.
@@ -192,12 +205,12 @@ package struct RINEXFile {
         switch kind {
         case .observations:
             if isLive { survey.add(frame, for: kind) }
-            guard let epoch = RxmRAWX(frame) else { return }
+            guard let epoch = RawEpoch(frame) else { return }
             hasMessages = true
             if count == 0 { columns = survey.signals }
-            guard epoch.week > 0, observations.prepare(epoch, columns) else { return }
-            if count == 0 { writeHeader(first: epoch) }
-            observations.write(epoch, to: &text)
+            guard let time = epoch.time, observations.prepare(epoch, columns) else { return }
+            if count == 0 { writeHeader(first: time) }
+            observations.write(epoch, at: time, to: &text)
             count += 1
         case .navigation:
             if frame.id == RxmSFRBX.id { hasMessages = true }
@@ -247,7 +260,7 @@ package struct RINEXFile {
 
     // MARK: Header
 
-    private mutating func writeHeader(first epoch: RxmRAWX?) {
+    private mutating func writeHeader(first time: (seconds: Int, fraction: Int)?) {
         let start = text.count
         defer { header = Array(text.room[start..<text.count]) }
         let type = kind == .observations ? "OBSERVATION DATA" : "NAVIGATION DATA"
@@ -261,9 +274,9 @@ package struct RINEXFile {
         if origin == .simulated || origin == .replay {
             text.append(header: "origin: \(origin.rawValue)", "COMMENT")
         }
-        if let epoch {
+        if let time {
             writeStation()
-            writeObservationTypes(epoch)
+            writeObservationTypes(time)
         } else if description.version == .v3 {
             for parameters in survey.parameters { text.append(rinex3: parameters) }
         }
@@ -287,7 +300,7 @@ package struct RINEXFile {
         text.append(header: zero + zero + zero, "ANTENNA: DELTA H/E/N")
     }
 
-    private mutating func writeObservationTypes(_ epoch: RxmRAWX) {
+    private mutating func writeObservationTypes(_ time: (seconds: Int, fraction: Int)) {
         for (letter, codes) in columns.codes {
             let types = codes.flatMap { code in "CLDS".map { "\($0)\(code)" } }
             for start in stride(from: 0, to: types.count, by: 13) {
@@ -296,14 +309,14 @@ package struct RINEXFile {
                 text.append(header: line, "SYS / # / OBS TYPES")
             }
         }
-        text.append(header: RINEXObservations.firstEpoch(epoch), "TIME OF FIRST OBS")
+        text.append(header: RINEXObservations.firstEpoch(time), "TIME OF FIRST OBS")
         for (letter, codes) in columns.codes {
             for code in codes { text.append(header: "\(letter) L\(code)", "SYS / PHASE SHIFT") }
         }
-        guard !survey.channels.isEmpty else { return }
-        let channels = survey.channels.sorted { $0.key < $1.key }.map {
-            RINEXNavigation.name(of: $0.key) + String($0.value).leading(3) + " "
+        let channels = survey.channels.map {
+            RINEXNavigation.name(of: $0.satellite) + String($0.channel).leading(3) + " "
         }
+        guard !channels.isEmpty else { return }
         for start in stride(from: 0, to: channels.count, by: 8) {
             let head = start == 0 ? String(channels.count).leading(3) + " " : "    "
             let line = head + channels[start...].prefix(8).joined()

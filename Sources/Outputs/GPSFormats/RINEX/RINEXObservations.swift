@@ -29,43 +29,11 @@ private let rinexSignals: [(Constellation, [(code: String, ids: Set<UInt8>)])] =
     (.navIC, [("5A", [0])]),
 ]
 
-/// A signal of a satellite as RINEX names it.
-struct RINEXSignal {
-    let satellite: SatelliteID
-    /// The index of the constellation, and of the signal within it, in the order of RINEX files.
-    let system: Int
-    let signal: Int
-
-    /// The signal for each constellation's `gnssID` and u-blox's number of the signal; 255 if RINEX
-    /// has no name for it.
-    private static let indices: [(system: UInt8, signal: UInt8)] = {
-        var indices = [(system: UInt8, signal: UInt8)](repeating: (255, 255), count: 128)
-        for (system, (constellation, signals)) in rinexSignals.enumerated() {
-            for (signal, (_, ids)) in signals.enumerated() {
-                for id in ids {
-                    indices[constellation.gnssID << 4 | Int(id)] = (UInt8(system), UInt8(signal))
-                }
-            }
-        }
-        return indices
-    }()
-
-    init?(_ measurement: RxmRAWX.Measurement, version: UInt8) {
-        // Before version 1, the number of the signal is not used: all signals are on L1.
-        let id = version == 0 ? 0 : measurement.signalID
-        guard measurement.gnssID < 8, id < 16 else { return nil }
-        let index = Self.indices[Int(measurement.gnssID) << 4 | Int(id)]
-        guard index.system != 255,
-            let satellite = SatelliteID(
-                rinexSignals[Int(index.system)].0, Int(measurement.svid))
-        else { return nil }
-        self.satellite = satellite
-        (system, signal) = (Int(index.system), Int(index.signal))
-    }
-}
-
 /// A set of signals, which are the columns of a file.
 struct RINEXSignalSet: Sendable {
+    /// The constellations and their signals in the order of RINEX files.
+    static let all = rinexSignals
+
     /// A bit for each signal of each system.
     private var bits = [UInt8](repeating: 0, count: rinexSignals.count)
 
@@ -117,8 +85,9 @@ struct RINEXObservations {
 
         init(_ signal: RINEXSignal, column: Int, index: Int) {
             key =
-                UInt32(signal.system) << 19 | UInt32(signal.satellite.svid) << 11
-                | UInt32(column) << 7 | UInt32(index)
+                UInt32(truncatingIfNeeded: signal.system) << 19
+                | UInt32(truncatingIfNeeded: signal.svid) << 11
+                | UInt32(truncatingIfNeeded: column) << 7 | UInt32(truncatingIfNeeded: index)
         }
 
         init(key: UInt32) { self.key = key }
@@ -141,44 +110,53 @@ struct RINEXObservations {
     private var keys: [UInt32] = []
     private let letters = rinexSignals.map { $0.0.letter.asciiValue ?? 0x20 }
     private let digits = DigitGroups()
+    private let table = RINEXSignalTable.shared
 
     /// Finds the measurements to write. Returns `false` if there are none.
-    mutating func prepare(_ epoch: RxmRAWX, _ signals: RINEXSignalSet) -> Bool {
+    mutating func prepare(_ epoch: borrowing RawEpoch, _ signals: RINEXSignalSet) -> Bool {
         keys.removeAll(keepingCapacity: true)
-        for (index, measurement) in epoch.measurements.enumerated() {
-            guard let signal = RINEXSignal(measurement, version: epoch.version),
+        let version = epoch.version
+        for index in 0..<epoch.count {
+            guard let signal = table.signal(epoch.identity(index), version: version),
                 let column = signals.column(signal)
             else { continue }
             keys.append(Entry(signal, column: column, index: index).key)
         }
-        keys.sort()
-        return !keys.isEmpty && 0..<604_800 ~= epoch.timeOfWeek
+        sortKeys()
+        return !keys.isEmpty
+    }
+
+    /// Sorts the keys by insertion: a receiver reports most of them in order.
+    private mutating func sortKeys() {
+        for index in keys.indices.dropFirst() {
+            let key = keys[index]
+            var place = index
+            while place > 0, keys[place - 1] > key {
+                keys[place] = keys[place - 1]
+                place -= 1
+            }
+            keys[place] = key
+        }
     }
 
     /// The time of an epoch in the header.
-    static func firstEpoch(_ epoch: RxmRAWX) -> String {
-        let (seconds, fraction) = time(epoch)
-        let date = CalendarDate(daysSince1970: 3657 + seconds / 86_400) ?? .unixEpoch
-        let clock = TimeOfDay(secondsOfDay: seconds % 86_400)
+    static func firstEpoch(_ time: (seconds: Int, fraction: Int)) -> String {
+        let date = CalendarDate(daysSince1970: 3657 + time.seconds / 86_400) ?? .unixEpoch
+        let clock = TimeOfDay(secondsOfDay: time.seconds % 86_400)
         let parts = [date.year, date.month, date.day, clock.hour, clock.minute]
         return parts.map { String($0).leading(6) }.joined()
-            + "\(clock.second).\(String(fraction, width: 7))".leading(13) + "     GPS"
-    }
-
-    /// The whole seconds since 6 January 1980, and the rest in units of 0.1 µs.
-    private static func time(_ epoch: RxmRAWX) -> (seconds: Int, fraction: Int) {
-        let units = Int((epoch.timeOfWeek * 1e7).rounded())
-        let (seconds, fraction) = units.quotientAndRemainder(dividingBy: 10_000_000)
-        return (Int(epoch.week) * 604_800 + seconds, fraction)
+            + "\(clock.second).\(String(time.fraction, width: 7))".leading(13) + "     GPS"
     }
 
     /// Writes the epoch for which `prepare` was called.
-    mutating func write(_ epoch: RxmRAWX, to text: inout TextBuffer) {
-        let (seconds, fraction) = Self.time(epoch)
+    mutating func write(
+        _ epoch: borrowing RawEpoch, at time: (seconds: Int, fraction: Int),
+        to text: inout TextBuffer
+    ) {
         text.append(">")
-        text.append(rinexEpoch: seconds)
+        text.append(rinexEpoch: time.seconds)
         text.append(".")
-        text.append(integer: fraction, width: 7)
+        text.append(integer: time.fraction, width: 7)
         text.append("  0")
         let count = keys.indices.count {
             $0 == 0 || !Entry(key: keys[$0]).hasSatellite(of: Entry(key: keys[$0 - 1]))
@@ -189,8 +167,8 @@ struct RINEXObservations {
         var start = 0
         while start < keys.count {
             let first = Entry(key: keys[start])
-            let end =
-                keys[start...].firstIndex { !Entry(key: $0).hasSatellite(of: first) } ?? keys.count
+            var end = start + 1
+            while end < keys.count, Entry(key: keys[end]).hasSatellite(of: first) { end += 1 }
             write(start..<end, of: epoch, to: &text)
             start = end
         }
@@ -198,11 +176,11 @@ struct RINEXObservations {
 
     /// Writes the line of a satellite.
     private mutating func write(
-        _ entries: Range<Int>, of epoch: RxmRAWX, to text: inout TextBuffer
+        _ entries: Range<Int>, of epoch: borrowing RawEpoch, to text: inout TextBuffer
     ) {
         let first = Entry(key: keys[entries.lowerBound])
         let columns = Entry(key: keys[entries.upperBound - 1]).column + 1
-        let number = first.svid - (rinexSignals[first.system].0 == .sbas ? 100 : 0)
+        let number = first.svid - (first.svid > 99 ? 100 : 0)
         text.append(letters[first.system])
         text.append(integer: Int(number), width: 2)
         text.makeRoom(columns * Self.length + 8)
@@ -219,9 +197,7 @@ struct RINEXObservations {
             // A second measurement of the same signal has no column.
             guard entry.column > column else { continue }
             column = entry.column
-            write(
-                epoch.measurements[entry.measurement], in: &room,
-                at: start + column * Self.length)
+            write(epoch[entry.measurement], in: &room, at: start + column * Self.length)
         }
         // Without the blanks at the end.
         let end = start + columns * Self.length - 2
@@ -230,13 +206,12 @@ struct RINEXObservations {
     }
 
     private mutating func write(
-        _ measurement: RxmRAWX.Measurement, in room: inout MutableRawSpan, at start: Int
+        _ measurement: RawEpoch.Measurement, in room: inout MutableRawSpan, at start: Int
     ) {
         let state = measurement.tracking
         // The numbers of a constellation's satellites are in a range of less than 64.
-        let index =
-            Int(measurement.gnssID & 7) << 10 | Int(measurement.svid & 63) << 4
-            | Int(measurement.signalID & 15)
+        let (gnssID, svid) = (measurement.identity.gnssID, measurement.identity.svid)
+        let index = (gnssID & 7) << 10 | (svid & 63) << 4 | measurement.identity.signalID & 15
         var signal = tracking[index]
         let isSubtracted = state.isHalfCycleSubtracted
         if measurement.lockTime == 0 || measurement.lockTime < signal.lockTime
@@ -249,14 +224,13 @@ struct RINEXObservations {
         signal.isHalfCycleSubtracted = isSubtracted
         if state.isRangeValid { digits.put(measurement.pseudorange, in: &room, at: start) }
         if state.isPhaseValid, measurement.carrierPhase != -0.5 {
-            let isSBAS = measurement.gnssID == 1
+            let isSBAS = gnssID == 1
             let isHalfCycleKnown =
                 isSBAS ? measurement.lockTime > 8000 : state.isHalfCycleKnown
             let loss: UInt8 = (signal.hasSlipped ? 1 : 0) + (isHalfCycleKnown ? 0 : 2)
             signal.hasSlipped = false
             // BeiDou's geostationary satellites send other bits, which move the phase.
-            let isStationary =
-                measurement.gnssID == 3 && !(6...58 ~= measurement.svid)
+            let isStationary = gnssID == 3 && !(6...58 ~= svid)
             digits.put(
                 measurement.carrierPhase + (isStationary ? 0.5 : 0), in: &room, at: start + 16)
             if loss > 0 {
@@ -264,7 +238,7 @@ struct RINEXObservations {
             }
         }
         digits.put(Double(measurement.doppler), in: &room, at: start + 32)
-        digits.put(Double(measurement.cn0), in: &room, at: start + 48)
+        digits.put(whole: Int(measurement.cn0), in: &room, at: start + 48)
         tracking[index] = signal
     }
 }
@@ -303,22 +277,41 @@ private struct DigitGroups {
             let error = (-product).addingProduct(value.magnitude, 1000)
             if error > 0 || error == 0 && thousandths % 2 == 1 { thousandths += 1 }
         }
-        let (whole, decimals) = thousandths.quotientAndRemainder(dividingBy: 1000)
+        let (integer, decimals) = thousandths.quotientAndRemainder(dividingBy: 1000)
         let fraction = groups[Int(decimals)] & ~0xFF | UInt32(UInt8(ascii: "."))
         room.storeBytes(of: fraction.littleEndian, toByteOffset: start + 10, as: UInt32.self)
         // The blank of a group is overwritten by the group before it.
-        var position = start + 6
-        var number = whole
-        while number >= 1000 {
-            let (before, last) = number.quotientAndRemainder(dividingBy: 1000)
-            let group = groups[Int(last)]
-            room.storeBytes(of: group.littleEndian, toByteOffset: position, as: UInt32.self)
-            (number, position) = (before, position - 3)
+        let whole = UInt32(truncatingIfNeeded: integer)
+        let (thousands, last) = whole.quotientAndRemainder(dividingBy: 1000)
+        var (position, first) = (start + 6, last)
+        if thousands > 0 {
+            store(groups, last, in: &room, at: position)
+            let (millions, middle) = thousands.quotientAndRemainder(dividingBy: 1000)
+            (position, first) = (start + 3, middle)
+            if millions > 0 {
+                store(groups, middle, in: &room, at: position)
+                (position, first) = (start, millions)
+            }
         }
-        room.storeBytes(
-            of: leading[Int(number)].littleEndian, toByteOffset: position, as: UInt32.self)
+        store(leading, first, in: &room, at: position)
         guard value < 0, thousandths > 0 else { return }
-        let sign = position + (number < 10 ? 2 : number < 100 ? 1 : 0)
+        let sign = position + (first < 10 ? 2 : first < 100 ? 1 : 0)
         room.storeBytes(of: UInt8(ascii: "-"), toByteOffset: sign, as: UInt8.self)
+    }
+
+    /// Stores a number below 1000 like `put(_:in:at:)`.
+    func put(whole number: Int, in room: inout MutableRawSpan, at start: Int) {
+        store(
+            leading, UInt32(truncatingIfNeeded: number), in: &room, at: start + 6)
+        room.storeBytes(
+            of: UInt32(0x3030_302E).littleEndian, toByteOffset: start + 10, as: UInt32.self)
+    }
+
+    @inline(__always)
+    private func store(
+        _ groups: [UInt32], _ number: UInt32, in room: inout MutableRawSpan, at position: Int
+    ) {
+        room.storeBytes(
+            of: groups[Int(number)].littleEndian, toByteOffset: position, as: UInt32.self)
     }
 }

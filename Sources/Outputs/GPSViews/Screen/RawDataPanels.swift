@@ -75,7 +75,7 @@ struct EphemeridesPanel: Panel {
             canvas.write("none: RXM-SFRBX of u-blox since M8", 1, 0, .dim)
             return
         }
-        canvas.write("Sat  Message  Age      For   Issue  Health", 1, 0, .dim)
+        canvas.write("Sat Sends       Age    For  Issue", 1, 0, .dim)
         let room = max(0, canvas.height - 1)
         canvas.hiddenRows = max(0, ephemerides.count - room)
         let skipped = min(canvas.hiddenRows, scene.settings.scroll)
@@ -86,15 +86,15 @@ struct EphemeridesPanel: Panel {
             let (ephemeris, y) = (entry.ephemeris, index + 1)
             let style = Signal.style(ephemeris.satellite.constellation)
             canvas.write(ephemeris.satellite.description, 1, y, style.bold)
-            canvas.write(ephemeris.message.rinexName, 6, y)
-            canvas.write(Elapsed.text(entry.age), endingAt: 18, y)
+            canvas.write(ephemeris.message.rinexName, 5, y)
+            canvas.write(Elapsed.text(entry.age), endingAt: 19, y)
             let distance = time.map { (ephemeris.toe - $0) / 60 }
-            let minutes = distance.map { ($0 < 0 ? "" : "+") + "\($0) min" }
-            canvas.write(minutes ?? glyphs.unknown, endingAt: 27, y, .dim)
+            let minutes = distance.map { ($0 < 0 ? "" : "+") + "\($0) m" }
+            canvas.write(minutes ?? glyphs.unknown, endingAt: 26, y, .dim)
             canvas.write(
-                ephemeris.issue.first.map(String.init) ?? glyphs.unknown, endingAt: 34, y)
+                ephemeris.issue.first.map(String.init) ?? glyphs.unknown, endingAt: 33, y)
             let isHealthy = ephemeris.isHealthy
-            canvas.write(isHealthy ? "ok" : "unhealthy", 36, y, isHealthy ? .plain : Style(.poor))
+            canvas.write(isHealthy ? "ok" : "ill", 35, y, isHealthy ? .plain : Style(.poor))
         }
     }
 }
@@ -117,7 +117,7 @@ struct MeasurementsPanel: Panel {
             canvas.write("none: RXM-RAWX of timing and RTK chips", 1, 0, .dim)
             return
         }
-        canvas.write("Signal    dB-Hz    Pseudorange    Phase lock", 1, 0, .dim)
+        canvas.write("Signal  dB-Hz         Range      Lock", 1, 0, .dim)
         let signals = raw.measurements.compactMap {
             measurement -> (SatelliteSignal, RxmRAWX.Measurement)? in
             guard let constellation = Constellation(gnssID: Int(measurement.gnssID)),
@@ -131,16 +131,16 @@ struct MeasurementsPanel: Panel {
         {
             let (y, state) = (index + 1, measurement.tracking)
             canvas.write(signal.id.description, 1, y, Signal.style(signal.id.constellation).bold)
-            canvas.write(Signal.band(signal), 6, y)
-            canvas.write(String(measurement.cn0), endingAt: 16, y)
+            canvas.write(Signal.band(signal), 5, y)
+            canvas.write(String(measurement.cn0), endingAt: 14, y)
             let range =
                 state.isRangeValid ? String(measurement.pseudorange, decimals: 1) + " m" : nil
-            canvas.write(range ?? glyphs.unknown, endingAt: 31, y)
+            canvas.write(range ?? glyphs.unknown, endingAt: 28, y)
             let seconds = Double(measurement.lockTime) / 1000
             // The receiver counts up to 64.5 s.
             let lock =
                 measurement.lockTime >= 64_500 ? "> 1 min" : String(seconds, decimals: 1) + " s"
-            canvas.write(state.isPhaseValid ? lock : "no phase", endingAt: 45, y)
+            canvas.write(state.isPhaseValid ? lock : "no phase", endingAt: 38, y)
         }
         let hidden = signals.count - max(0, canvas.height - 1)
         if hidden > 0 { canvas.write(" +\(hidden)", endingAt: canvas.width, 0, .bold) }

@@ -127,7 +127,10 @@ struct Recorder: ~Copyable {
             let inputs = await inbox.next(
                 until: [pauseEnd, sync, target.deadline, start.deadline].compactMap(\.self).min())
             for input in inputs where try process(input) { return }
-            if let request, let wakeUp, await Self.send(request, to: session, wakeUp) {
+            // An answer among the first bytes, which may be left out, would be lost.
+            if !start.isHolding, let request, let wakeUp,
+                await Self.send(request, to: session, wakeUp)
+            {
                 self.request = nil
             }
             if start.isOverdue(at: .now) { try push(start.takeAll()) }
@@ -289,7 +292,7 @@ struct RecordStart {
 
     private var held: [Chunk] = []
     /// Whether the next bytes are held.
-    private var isHolding = false
+    private(set) var isHolding = false
     /// The number of held bytes that were received before the last call of `begin()`.
     private var earlierCount = 0
     /// The time at which all held bytes must be written; `nil` if there are none.
