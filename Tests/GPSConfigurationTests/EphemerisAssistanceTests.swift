@@ -147,7 +147,7 @@ extension SimulatedWarmStartTests {
         #expect(Set(above).isSubset(of: sent) && sent.count < Self.sky.ephemerides.count)
     }
 
-    @Test func `damaged files of ephemerides give fewer of them, and never impossible orbits`() {
+    @Test func `damaged files of ephemerides give fewer of them, and never others`() {
         let text = Self.sky.data.rinex(at: Self.now)
         let all = AssistanceData(rinex: text, at: Self.now).ephemerides(at: Self.now)
         #expect(all.count == Self.sky.data.ephemerides(at: Self.now).count)
@@ -163,9 +163,11 @@ extension SimulatedWarmStartTests {
         for text in wrong {
             let found = AssistanceData(rinex: text, at: Self.now).ephemerides(at: Self.now)
             #expect(found.count <= all.count)
+            // A line that ends between two numbers may lack the last ones, which are no orbit's.
+            let orbits = Set(all.map { $0.position(at: Double($0.toe)).x })
             for ephemeris in found {
-                let radius = ephemeris.position(at: Double(ephemeris.toe)).length / 1000
-                #expect(20_000...50_000 ~= radius, "\(ephemeris.satellite): \(radius) km")
+                let position = ephemeris.position(at: Double(ephemeris.toe))
+                #expect(orbits.contains(position.x), "\(ephemeris.satellite): \(position)")
             }
         }
     }

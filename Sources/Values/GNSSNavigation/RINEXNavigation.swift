@@ -251,8 +251,11 @@ package struct RINEXNavigation: Sendable {
         else { return nil }
         let epoch = (date.daysSince1970 - 3657) * 86_400 + Int(time.nanoseconds / 1_000_000_000)
         let widths = [19, 19, 19, 19]
-        var values = Self.values(first, from: 23, Array(widths.dropLast()))
-        for line in lines.dropFirst() { values += Self.values(line, from: 4, widths) }
+        guard var values = Self.values(first, from: 23, Array(widths.dropLast())) else { return nil }
+        for line in lines.dropFirst() {
+            guard let more = Self.values(line, from: 4, widths) else { return nil }
+            values += more
+        }
         guard epoch >= 0, let message = Self.message(of: satellite, values),
             values.count >= (message == .fdma ? 15 : 27)
         else { return nil }
@@ -281,17 +284,27 @@ package struct RINEXNavigation: Sendable {
         }
     }
 
-    /// Reads numbers of some widths. A blank one is 0.
-    private static func values(_ line: String, from start: Int, _ widths: [Int]) -> [Double] {
-        let characters = Array(line.utf8)
-        var first = start
-        return widths.compactMap { width in
-            defer { first += width }
-            let text = characters.dropFirst(first).prefix(width).filter { $0 != 0x20 }.map {
+    /// Reads numbers of some widths. A blank one is 0. Returns `nil` if one is unreadable, or cut at the
+    /// end of the line: the others would have wrong places.
+    private static func values(_ line: String, from start: Int, _ widths: [Int]) -> [Double]? {
+        var rest = line.utf8.dropFirst(start)
+        var values: [Double] = []
+        for width in widths {
+            let field = rest.prefix(width)
+            rest = rest.dropFirst(width)
+            let text = field.filter { $0 != 0x20 }.map {
                 $0 | 0x20 == UInt8(ascii: "d") ? UInt8(ascii: "e") : $0
             }
-            return text.isEmpty ? 0 : Double(String(decoding: text, as: UTF8.self))
+            guard !text.isEmpty else {
+                values.append(0)
+                continue
+            }
+            guard field.count == width, let value = Double(String(decoding: text, as: UTF8.self)),
+                value.isFinite
+            else { return nil }
+            values.append(value)
         }
+        return values
     }
 
     private mutating func readHeader(_ line: String) {

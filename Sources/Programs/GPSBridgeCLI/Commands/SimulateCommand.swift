@@ -26,7 +26,7 @@ struct SimulateCommand: Command {
               gpsbridge simulate --personality ublox8 --at 47.07,15.44 --cold
               gpsbridge simulate --at 48.2,16.37 --line 48.1,16.6 --speed 30 --sky urban
               gpsbridge simulate --personality f9p --protocol ubx --link /tmp/gps
-              gpsbridge simulate --personality f9p --protocol ubx --osnma /tmp/keys/tree.xml
+              gpsbridge simulate --personality f9p --protocol ubx --osnma tree.xml
               gpsbridge simulate --baud 4800 --personality sirf3 --truth truth.jsonl
               gpsbridge simulate --tcp 2950 --udp 192.168.1.255:10110
               gpsbridge simulate --fault '10s: jam for 20s' --fault '1min: unplug for 5s'
