@@ -251,7 +251,7 @@ package struct RINEXNavigation: Sendable {
         else { return nil }
         let epoch = (date.daysSince1970 - 3657) * 86_400 + Int(time.nanoseconds / 1_000_000_000)
         let widths = [19, 19, 19, 19]
-        guard var values = Self.values(first, from: 23, Array(widths.dropLast())) else { return nil }
+        guard var values = Self.values(first, from: 23, [19, 19, 19]) else { return nil }
         for line in lines.dropFirst() {
             guard let more = Self.values(line, from: 4, widths) else { return nil }
             values += more
