@@ -234,6 +234,19 @@ import UBX
         #expect(off?.jamming == .warning && off?.spoofing == nil)
     }
 
+    @Test(arguments: [
+        (SecOSNMA(isOn: true, authenticated: 6), FixAuthentication.State.authenticated),
+        (SecOSNMA(isOn: true, authenticated: 0), .unknown),
+        (SecOSNMA(isOn: true, authenticated: 6, isKeyWrong: true), .failed),
+        (SecOSNMA(isOn: true, authenticated: 6, hasWrongData: true), .failed),
+        (SecOSNMA(isOn: false, authenticated: 6), nil),
+    ])
+    func `the chip's own check of Galileo's signatures is reported, if it is on`(
+        _ message: SecOSNMA, _ state: FixAuthentication.State?
+    ) {
+        #expect(fix(after: message.frame)?.receiverAuthentication == state)
+    }
+
     @Test func `the first jammed frequency is reported, in hertz`() {
         var message = SecSIG()
         (message.isJammingDetectorOn, message.jamming) = (true, .warning)
