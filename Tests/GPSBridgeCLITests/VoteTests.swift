@@ -13,7 +13,7 @@ struct VoteTests {
     /// Sends epochs until the output has a line with all receivers.
     private func settle(_ receivers: [ScriptedReceiver], _ run: CommandRun) async throws -> Int {
         for receiver in receivers { await receiver.waitForReader() }
-        for second in 0..<60 {
+        for second in 0..<600 {
             for receiver in receivers { await receiver.sendEpoch(second) }
             let line = try #require(await run.line(with: "TPV"))
             if line.contains(#""voteDisagreeing":"","voteRadius""#),
@@ -25,7 +25,7 @@ struct VoteTests {
                 return second + 1
             }
         }
-        return 60
+        return 600
     }
 
     @Test func `monitor reports one position of three receivers, and who was outvoted`()
