@@ -81,8 +81,8 @@ package struct Libcrypto: Cryptography {
     }
 }
 
-/// A key with which this process signs simulated messages. It is made at the first use, and exists nowhere
-/// else, so that nobody can sign with it later.
+/// A key with which this process signs simulated messages. It is made at the first use, and exists only in
+/// this process, so that no other program can sign with it.
 package struct TestKey: Sendable {
     package let key: Key<Unverified>
 

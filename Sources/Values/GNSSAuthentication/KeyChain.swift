@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// The root of a chain of keys, and a key of the chain, as an earlier run has verified them. Who reads them
-/// verifies them again.
+/// The root of a chain of keys, and a key of the chain, as an earlier run has verified them. They are
+/// verified again before their use.
 package struct StoredChain: Hashable, Sendable {
     /// The sub-frame that sent the key.
     package let time: GalileoTime
@@ -70,7 +70,7 @@ struct KeyChain {
         }
     }
 
-    /// What is stored for the next run.
+    /// The root and the latest key, for the next run.
     var stored: StoredChain {
         StoredChain(time: latest.time, key: latest.key, root: root.bytes)
     }

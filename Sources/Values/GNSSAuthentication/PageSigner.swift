@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import GNSSNavigation
 
-/// What a satellite has sent in a sub-frame, if tags are about it.
+/// The words of a satellite that tags of the next sub-frame authenticate.
 package struct SignedWords: Sendable {
     let orbit, timing: [INAVWord]
     /// The number of sub-frames for which the orbit has not changed.
@@ -79,7 +79,7 @@ package struct PageSigner: Sendable {
         }
     }
 
-    /// What satellites announce in a sub-frame.
+    /// The state of the service, and the root, that satellites announce in a sub-frame.
     private struct Service {
         let header: ServiceHeader
         /// The root that is sent: the number of its chain, and the time of the key after it.

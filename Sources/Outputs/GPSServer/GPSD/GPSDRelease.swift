@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import GPSIO
 import Glibc
 
 /// A release of gpsd, as the server states it in `VERSION`.
@@ -30,25 +29,16 @@ package enum GPSDRelease: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// The release whose libgps has a version; `nil` for an unknown version.
-    private init?(library version: Int) {
-        switch version {
-        case 28: self = .r3_22
-        case 29: self = .r3_23_1
-        case 30: self = .r3_25
-        case 31: self = .r3_26_1
-        case 32: self = .r3_27_5
-        default: return nil
-        }
-    }
+    /// The versions of libgps and their releases, the newest first.
+    private static let libraries: [(version: Int, release: GPSDRelease)] = [
+        (32, .r3_27_5), (31, .r3_26_1), (30, .r3_25), (29, .r3_23_1), (28, .r3_22),
+    ]
 
     /// The release of the newest libgps in some folders; `nil` if there is none.
     package static func installed(in folders: [String] = libraryFolders) -> GPSDRelease? {
-        for version in stride(from: 32, through: 28, by: -1) {
-            let isInstalled = folders.contains { access("\($0)/libgps.so.\(version)", F_OK) == 0 }
-            if isInstalled { return GPSDRelease(library: version) }
-        }
-        return nil
+        libraries.first { library in
+            folders.contains { access("\($0)/libgps.so.\(library.version)", F_OK) == 0 }
+        }?.release
     }
 
     /// The folders in which distributions have their libraries.

@@ -457,8 +457,8 @@ struct WarmStartArguments {
     /// Ephemerides from streams of corrections, and the subscriptions to the streams.
     typealias Ephemerides = (collection: CorrectionEphemerides, streams: [ScopedSubscription])
 
-    /// Collects the ephemerides in streams of corrections while the result exists. Returns `nil` if
-    /// the option was not given, or there are no streams.
+    /// Collects the ephemerides in streams of corrections while the result exists. Returns `nil` without
+    /// the option or without streams.
     func ephemerides(of feeds: [CorrectionFeed]) -> Ephemerides? {
         guard isActive, !feeds.isEmpty else { return nil }
         let collection = CorrectionEphemerides()

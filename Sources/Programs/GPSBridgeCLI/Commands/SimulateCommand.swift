@@ -167,8 +167,8 @@ struct SimulateCommand: Command {
         }
     }
 
-    /// Throws a `UsageError` if `--truth` or `--osnma` would overwrite an input file, or `--truth` is `-`: standard output
-    /// contains the name of the tty.
+    /// Throws a `UsageError` if `--truth` or `--osnma` would overwrite an input file, or `--truth` is
+    /// `-`: standard output contains the name of the tty.
     private func checkTruth() throws {
         guard truth != "-" else {
             throw UsageError(

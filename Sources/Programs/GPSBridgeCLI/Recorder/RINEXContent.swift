@@ -127,7 +127,7 @@ final class RINEXContent: RecordContent {
 
     var hasContent: Bool { file.count > 0 }
 
-    /// Why there is no content, once that is known.
+    /// The reason for an empty file, once it is known.
     var omission: String? {
         guard !hasWritten, times != nil, hasEnded || seconds > Self.absenceTime else { return nil }
         guard file.hasMessages else { return file.reasonForAbsence(device: device) }

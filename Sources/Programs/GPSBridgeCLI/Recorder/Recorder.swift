@@ -32,7 +32,7 @@ struct Recorder: ~Copyable {
     private var lastSync = MonotonicInstant.now
     private var isUnsynced = false
     private var hasReportedOmission = false
-    /// What is still to be sent to the receiver; `nil` if there is nothing.
+    /// The request that has not been sent to the receiver yet; `nil` without one.
     private var request: [UInt8]?
     /// The data that was dropped because the disk is too slow.
     private var loss = RecorderInbox.Loss()

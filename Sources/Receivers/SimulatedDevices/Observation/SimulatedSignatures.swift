@@ -6,17 +6,17 @@ import UBX
 
 /// Signs the messages of simulated satellites of Galileo with a key that only this process has.
 package struct SimulatedSignatures: Sendable {
-    /// What is wrong with the messages.
+    /// Faults of the messages.
     package struct Faults: Hashable, Sendable {
         /// The changes of the chain of keys.
         package var changes: [ChainChange] = []
-        /// Whether somebody changes the orbits.
+        /// Whether the orbits are changed after they were signed.
         package var forgesOrbits = false
         /// By how many seconds old messages are repeated.
         package var delay = 0
     }
 
-    /// What a satellite sends in a sub-frame.
+    /// The words and fields of a satellite in a sub-frame.
     private struct Sent {
         let words: [INAVWord]
         let fields: [UInt64]
@@ -31,7 +31,7 @@ package struct SimulatedSignatures: Sendable {
     /// The sub-frame of what is stored.
     private var subframe: GalileoTime?
     private var sent: [UInt8: Sent] = [:]
-    /// What the tags of the sub-frame are about.
+    /// The words that the tags of the sub-frame authenticate.
     private var signed: [UInt8: SignedWords] = [:]
     /// The messages of the latest epoch.
     private(set) var messages: [UInt8: RxmSFRBX] = [:]
