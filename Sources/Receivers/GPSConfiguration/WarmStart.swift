@@ -424,7 +424,7 @@ package struct EphemerisFile: Sendable {
 /// Collects the ephemerides in a receiver's bytes.
 private final class NavigationCollector: Sendable {
     private struct State {
-        var framer = Framer()
+        var finder = UBXFrameFinder()
         var messages = NavigationMessages()
     }
 
@@ -435,16 +435,13 @@ private final class NavigationCollector: Sendable {
 
     /// Adds bytes. Called on the polling thread.
     func push(_ bytes: [UInt8]) {
-        state.withLock { Self.push(bytes, &$0.framer, &$0.messages) }
+        state.withLock { Self.push(bytes, &$0.finder, &$0.messages) }
     }
 
     private static func push(
-        _ bytes: [UInt8], _ framer: inout Framer, _ messages: inout NavigationMessages
+        _ bytes: [UInt8], _ finder: inout UBXFrameFinder, _ messages: inout NavigationMessages
     ) {
-        framer.push(bytes.span) { event in
-            guard case .frame(.ubx, let bytes, _) = event else { return }
-            messages.add(UBXFrame(recognised: bytes))
-        }
+        finder.push(bytes) { messages.add($0) }
     }
 }
 

@@ -108,7 +108,7 @@ package struct NavigationDecoder: Sendable {
                 let date = CalendarDate(
                     year: Int(pvt.year), month: Int(pvt.month), day: Int(pvt.day))
             else { return nil }
-            let day = (date.daysSince1970 - 3657) * 86_400
+            let day = (date.daysSince1970 - GPSTime.firstDay) * 86_400
             let second = (Int(pvt.hour) * 60 + Int(pvt.minute)) * 60 + Int(pvt.second)
             return day + second + GPSTime.leapSeconds(on: date)
         default: return nil

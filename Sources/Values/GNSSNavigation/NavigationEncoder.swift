@@ -25,7 +25,8 @@ extension Ephemeris {
             let moscow =
                 sent
                 - GPSTime.leapSeconds(
-                    on: CalendarDate(daysSince1970: 3657 + sent / 86_400) ?? .unixEpoch) + 10_800
+                    on: CalendarDate(daysSince1970: GPSTime.firstDay + sent / 86_400) ?? .unixEpoch)
+                + 10_800
             numbers[.nt] = (moscow / 86_400 - 5839) % 1461 + 1
         }
         self.init(satellite, message, numbers, near: sent, hasTime: false)
@@ -122,7 +123,7 @@ extension Ephemeris {
         case 4: word.set(Int(satellite.svid), 16, 6)
         case 5: set(week: 73, 12, second: 85)
         case 6:
-            let day = CalendarDate(daysSince1970: 3657 + start / 86_400) ?? .unixEpoch
+            let day = CalendarDate(daysSince1970: GPSTime.firstDay + start / 86_400) ?? .unixEpoch
             let leapSeconds = GPSTime.leapSeconds(on: day)
             word.set(leapSeconds, 62, 8)
             set(week: 78, 8)

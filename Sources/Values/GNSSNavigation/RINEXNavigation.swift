@@ -180,7 +180,7 @@ extension TextBuffer {
 
     /// Appends a date and a time, each number after a space.
     package mutating func append(rinexEpoch seconds: Int) {
-        let date = CalendarDate(daysSince1970: 3657 + seconds / 86_400)
+        let date = CalendarDate(daysSince1970: GPSTime.firstDay + seconds / 86_400)
         let time = TimeOfDay(secondsOfDay: seconds % 86_400)
         append(" ")
         append(integer: date?.year ?? 0, width: 4)
@@ -249,7 +249,8 @@ package struct RINEXNavigation: Sendable {
             let date = CalendarDate(year: parts[0], month: parts[1], day: parts[2]),
             let time = TimeOfDay(hour: parts[3], minute: parts[4], second: parts[5])
         else { return nil }
-        let epoch = (date.daysSince1970 - 3657) * 86_400 + Int(time.nanoseconds / 1_000_000_000)
+        let epoch =
+            (date.daysSince1970 - GPSTime.firstDay) * 86_400 + Int(time.nanoseconds / 1_000_000_000)
         let widths = [19, 19, 19, 19]
         guard var values = Self.values(first, from: 23, [19, 19, 19]) else { return nil }
         for line in lines.dropFirst() {

@@ -8,32 +8,26 @@ import UBX
 package struct RawReports: Sendable {
     /// The most bytes of an object: libgps reads 10,240.
     private static let limit = 10_000
-    /// The Unix time at which GPS time begins.
-    private static let epoch = 315_964_800
-
-    /// Finds the messages; `nil` while the stream contains no byte with which one could begin.
-    private var framer: Framer?
+    private var finder = UBXFrameFinder()
     private let table = RINEXSignalTable.shared
 
     package init() {}
 
     /// Whether the stream contained a byte with which a message could begin.
-    package var isActive: Bool { framer != nil }
+    package var isActive: Bool { finder.isActive }
 
     /// Adds bytes of the receiver. Passes the line of each object to `receive`.
     package mutating func push(
         _ bytes: [UInt8], device: String, _ receive: ([UInt8]) -> Void
     ) {
-        guard framer != nil || bytes.contains(0xB5) else { return }
-        var framer = framer ?? Framer()
-        framer.push(bytes.span) { event in
-            guard case .frame(.ubx, let bytes, _) = event else { return }
-            if let line = line(UBXFrame(recognised: bytes), device) { receive(line) }
+        finder.push(bytes) { [table] frame in
+            if let line = Self.line(frame, device, table) { receive(line) }
         }
-        self.framer = framer
     }
 
-    private func line(_ frame: borrowing UBXFrame, _ device: String) -> [UInt8]? {
+    private static func line(
+        _ frame: borrowing UBXFrame, _ device: String, _ table: RINEXSignalTable
+    ) -> [UInt8]? {
         guard let epoch = RawEpoch(frame), let time = epoch.time, epoch.count > 0 else {
             return nil
         }
@@ -41,7 +35,7 @@ package struct RawReports: Sendable {
         text.append(#"{"class":"RAW","device":"#)
         text.append(json: device)
         // In GPS time, unlike all other objects.
-        text.append(#","time":"#, time.seconds + Self.epoch)
+        text.append(#","time":"#, GPSTime.firstDay * 86_400 + time.seconds)
         text.append(#","nsec":"#, time.fraction * 100)
         text.append(#","rawdata":["#)
         var hasAny = false
@@ -53,7 +47,7 @@ package struct RawReports: Sendable {
             let start = text.count
             if hasAny { text.append(",") }
             text.append(measurement, signal)
-            guard text.count <= Self.limit else {
+            guard text.count <= limit else {
                 text.count = start
                 break
             }

@@ -141,7 +141,8 @@ struct RINEXObservations {
 
     /// The time of an epoch in the header.
     static func firstEpoch(_ time: (seconds: Int, fraction: Int)) -> String {
-        let date = CalendarDate(daysSince1970: 3657 + time.seconds / 86_400) ?? .unixEpoch
+        let date =
+            CalendarDate(daysSince1970: GPSTime.firstDay + time.seconds / 86_400) ?? .unixEpoch
         let clock = TimeOfDay(secondsOfDay: time.seconds % 86_400)
         let parts = [date.year, date.month, date.day, clock.hour, clock.minute]
         return parts.map { String($0).leading(6) }.joined()

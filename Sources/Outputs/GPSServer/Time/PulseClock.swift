@@ -147,15 +147,12 @@ package struct PulseClock: Sendable {
 
 /// Finds the messages about time pulses (`TIM-TP`) in a receiver's bytes.
 struct PulseMessages: Sendable {
-    private var framer = Framer()
+    private var finder = UBXFrameFinder()
 
     /// Processes bytes. Returns the last message that is complete with them.
     mutating func push(_ bytes: [UInt8]) -> TimTP? {
         var message: TimTP?
-        framer.push(bytes.span) { event in
-            guard case .frame(.ubx, let bytes, _) = event else { return }
-            message = TimTP(UBXFrame(recognised: bytes)) ?? message
-        }
+        finder.push(bytes) { message = TimTP($0) ?? message }
         return message
     }
 }

@@ -11,9 +11,7 @@ package struct RawDataHistory: Sendable {
         let message: NavigationMessage
     }
 
-    /// Finds the messages; `nil` while the stream contains no byte with which one could begin, so
-    /// that sentences cost nothing.
-    private var framer: Framer?
+    private var finder = UBXFrameFinder()
     private var decoder = NavigationDecoder()
     private var newest: [Source: (ephemeris: Ephemeris, at: ClockReading)] = [:]
     /// The measurements of the last epoch.
@@ -25,13 +23,9 @@ package struct RawDataHistory: Sendable {
 
     /// Adds bytes of the stream.
     package mutating func push(_ bytes: [UInt8], at moment: ClockReading) {
-        guard framer != nil || bytes.contains(0xB5) else { return }
-        var framer = framer ?? Framer()
-        framer.push(bytes.span) { event in
-            guard case .frame(.ubx, let bytes, _) = event else { return }
-            add(UBXFrame(recognised: bytes), at: moment)
-        }
-        self.framer = framer
+        var finder = exchange(&finder, with: UBXFrameFinder())
+        finder.push(bytes) { add($0, at: moment) }
+        self.finder = finder
     }
 
     private mutating func add(_ frame: borrowing UBXFrame, at moment: ClockReading) {

@@ -76,8 +76,8 @@ extension UBXEpoch {
     var navigationMessages: [UInt8] {
         guard let now = GPSTime(observation.truth.time)?.seconds else { return [] }
         return observation.satellites.filter { !$0.signals.isEmpty }.flatMap { satellite in
-            if satellite.id.constellation == .galileo, let signatures {
-                return signatures.messages[satellite.id.svid]?.frame ?? []
+            if satellite.id.constellation == .galileo, let signedMessages {
+                return signedMessages[satellite.id.svid]?.frame ?? []
             }
             let orbit = NominalConstellation.orbits(of: satellite.id.constellation)
                 .first { $0.id == satellite.id }

@@ -314,7 +314,7 @@ struct UBXCycleWriter: Sendable {
             chip: chip, observation: observation, seconds: seconds,
             timeOfWeek: Self.timeOfWeek(observation, after: seconds, disturbances),
             lastSolution: lastSolution.map { ($0.solution, seconds - $0.seconds) },
-            firstFix: firstFix, disturbances: disturbances, signatures: signatures,
+            firstFix: firstFix, disturbances: disturbances, signedMessages: signatures?.messages,
             velocityDeviation: errors.velocity)
         if let solution = observation.solution { lastSolution = (solution, seconds) }
         self.epoch = epoch

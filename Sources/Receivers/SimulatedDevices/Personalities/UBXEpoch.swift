@@ -18,7 +18,7 @@ struct UBXEpoch: Sendable {
     /// The jamming and spoofing that the chip reports.
     let disturbances: Disturbances
     /// The messages of Galileo's satellites if they are signed; otherwise `nil`.
-    let signatures: SimulatedSignatures?
+    let signedMessages: [UInt8: RxmSFRBX]?
     /// The standard deviation of the velocity error in each direction, in metres per second.
     let velocityDeviation: Double
 

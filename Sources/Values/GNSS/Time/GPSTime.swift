@@ -19,10 +19,10 @@ package struct GPSTime: Hashable, Sendable {
     package init?(_ utc: UTCTime, leapSeconds: Int? = nil) {
         let day = utc.date.daysSince1970
         let leap = leapSeconds ?? Self.leapSeconds(on: utc.date)
-        guard day >= Self.epoch, Self.possibleLeapSeconds ~= leap else { return nil }
+        guard day >= Self.firstDay, Self.possibleLeapSeconds ~= leap else { return nil }
         // Weeks are counted apart from the time of week: all nanoseconds since 1980 exceed `Int64`
         // in 2272.
-        let (week, weekday) = (day - Self.epoch).quotientAndRemainder(dividingBy: 7)
+        let (week, weekday) = (day - Self.firstDay).quotientAndRemainder(dividingBy: 7)
         let elapsed =
             Int64(weekday) * TimeOfDay.day + utc.time.nanoseconds + Int64(leap) * 1_000_000_000
         let weeks = floorDivided(elapsed, 7 * TimeOfDay.day)
@@ -50,8 +50,8 @@ package struct GPSTime: Hashable, Sendable {
     /// The differences from UTC that are used. Receivers and files may report others.
     private static let possibleLeapSeconds = -1000...1000
 
-    /// The number of days from 1 January 1970 to 6 January 1980.
-    private static let epoch = 3657
+    /// The day on which GPS time begins, 6 January 1980, in days since 1 January 1970.
+    package static let firstDay = 3657
 
     /// The first day after each leap second, in days since 1 January 1970.
     private static let leapDays = [
@@ -69,7 +69,7 @@ package struct GPSTime: Hashable, Sendable {
             leapSeconds.map({ Self.possibleLeapSeconds ~= $0 }) ?? true
         else { return nil }
         let milliseconds = (nanoseconds + 500_000) / 1_000_000
-        let day = Self.epoch + week * 7 + Int(milliseconds / 86_400_000)
+        let day = Self.firstDay + week * 7 + Int(milliseconds / 86_400_000)
         let time = Int(milliseconds % 86_400_000)
         let leap = leapSeconds ?? Self.leapSeconds(onDay: day)
         let elapsed = day * 86_400_000 + time - leap * 1000

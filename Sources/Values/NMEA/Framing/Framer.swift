@@ -496,3 +496,27 @@ extension BinaryFrame {
         return crc == sent ? .frame(.rtcm3, count: length + 6) : .none
     }
 }
+
+/// Finds the UBX frames in a stream, for messages that are not part of an epoch. A stream of sentences
+/// costs only the search for a byte with which a frame could begin.
+package struct UBXFrameFinder: Sendable {
+    /// `nil` before the first such byte.
+    private var framer: Framer?
+
+    package init() {}
+
+    /// Whether the stream contained a byte with which a frame could begin.
+    package var isActive: Bool { framer != nil }
+
+    /// Adds the next bytes of the stream. Passes each frame that is complete with them to `body`.
+    package mutating func push(_ bytes: [UInt8], _ body: (borrowing UBXFrame) -> Void) {
+        guard framer != nil || bytes.contains(0xB5) else { return }
+        // The framer's buffer is not shared with a copy while it grows.
+        var framer = exchange(&self.framer, with: nil) ?? Framer()
+        framer.push(bytes.span) { event in
+            guard case .frame(.ubx, let bytes, _) = event else { return }
+            body(UBXFrame(recognised: bytes))
+        }
+        self.framer = framer
+    }
+}
