@@ -53,12 +53,15 @@ import Testing
 
 /// The sentences in the source files, each with a specimen in the comment above its type.
 enum SentenceFiles {
-    static func all() throws -> [(name: String, comment: String)] {
+    /// Found once, because it takes longer than the tests.
+    private static let found = Result {
         let type = /(?m)((?:^\/\/\/.*\n)*)^(?:public |package )?struct (\w+): \w*Sentence\b/
         return try PackageFile.sources(of: "NMEA").flatMap { source in
             source.matches(of: type).map { (name: String($0.2), comment: String($0.1)) }
         }
     }
+
+    static func all() throws -> [(name: String, comment: String)] { try found.get() }
 
     static func specimen(of type: any Sentence.Type) throws -> String {
         let sentence = try #require(try all().first { $0.name == "\(type)" }, "no struct \(type)")

@@ -60,7 +60,9 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
     /// twelve uniform numbers, so that it does not depend on a machine's mathematics library.
     @inlinable
     package mutating func normal() -> Double {
-        (0..<12).reduce(-6) { sum, _ in sum + unit() }
+        var sum = -6.0
+        for _ in 0..<12 { sum += unit() }
+        return sum
     }
 }
 

@@ -52,10 +52,12 @@ package struct BitString: Hashable, Sendable {
     /// It is 0 if the last of the bits are the right checksum of the others.
     func remainder(of indices: some Sequence<Int>, by polynomial: UInt32) -> UInt32 {
         let top: UInt32 = 1 << UInt32(31 - polynomial.leadingZeroBitCount)
-        return indices.reduce(0) { remainder, index in
-            let next = remainder << 1 | (self[index] ? 1 : 0)
-            return next & top == 0 ? next : next ^ polynomial
+        var remainder: UInt32 = 0
+        for index in indices {
+            remainder = remainder << 1 | (self[index] ? 1 : 0)
+            if remainder & top != 0 { remainder ^= polynomial }
         }
+        return remainder
     }
 
     /// The polynomial of CRC-24Q, which protects messages of Galileo.

@@ -177,11 +177,13 @@ struct NavigationFrame {
     /// Returns whether the codes of a BeiDou subframe are right. Each word is two codes of eleven
     /// bits, whose four check bits follow both; the first half of the first word has none.
     private static func hasBCHCode(_ bits: BitString) -> Bool {
-        (1..<20).allSatisfy { half in
-            let (data, check) = codeOfBeiDou(half)
-            let indices = Array(data..<data + 11) + Array(check..<check + 4)
-            return bits.remainder(of: indices, by: 0b10011) == 0
-        }
+        codesOfBeiDou.allSatisfy { bits.remainder(of: $0, by: 0b10011) == 0 }
+    }
+
+    /// The bits of each code.
+    private static let codesOfBeiDou = (1..<20).map { half in
+        let (data, check) = codeOfBeiDou(half)
+        return Array(data..<data + 11) + Array(check..<check + 4)
     }
 
     /// The first data bit and the first check bit of half a word. Half 0 has no code.

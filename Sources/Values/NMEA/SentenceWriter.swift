@@ -68,7 +68,9 @@ public struct SentenceWriter: Sendable {
     }
 
     private static func checksum(_ body: Span<UInt8>) -> UInt8 {
-        body.indices.reduce(0) { $0 ^ body[$1] }
+        var sum: UInt8 = 0
+        for index in body.indices { sum ^= body[index] }
+        return sum
     }
 
     /// Removes everything written.

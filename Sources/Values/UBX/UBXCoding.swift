@@ -280,9 +280,9 @@ public struct UBXReader: UBXCoding, ~Copyable, ~Escapable {
             position = bytes.count
             return isMalformed = true
         }
-        var number: Value.Magnitude = 0
+        var number: UInt64 = 0
         for index in 0..<size {
-            number |= Value.Magnitude(bytes[position &+ index]) &<< Value.Magnitude(index &* 8)
+            number |= UInt64(bytes[position &+ index]) &<< UInt64(index &* 8)
         }
         value = Value(truncatingIfNeeded: number)
         position += size
