@@ -98,10 +98,11 @@ struct MessageLimiterTests {
             await receiver.send("\(data[second % 2])\r\n")
             await receiver.sendEpoch(second)
         }
+        #expect(try await run.message(with: "datum") != nil)
         await run.end()
         // Several of these may arrive together.
         let messages = try await run.messages().filter { $0.contains("datum") }
-        #expect(1...13 ~= messages.count, "\(messages)")
+        #expect(messages.count < 13, "\(messages)")
     }
 }
 

@@ -71,7 +71,8 @@ struct FaultyLine: Sendable {
         for index in active {
             SentenceFaults.apply(faults[index], &sentences, &randoms[index])
         }
-        var bytes = Array(sentences.joined())
+        var bytes: [UInt8] = []
+        for sentence in sentences { bytes += sentence }
         for index in active {
             ByteFaults.apply(faults[index], &bytes, baudRate, &randoms[index])
         }

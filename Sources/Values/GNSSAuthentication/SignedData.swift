@@ -77,11 +77,10 @@ struct WordHistory {
         _ satellite: UInt8, _ type: Int, _ window: Range<GalileoTime>
     ) -> ArraySlice<Entry> {
         guard let index = Self.index(satellite, type) else { return [] }
-        let earlier = entries[index].prefix { $0.start < window.upperBound }
-        guard let before = earlier.lastIndex(where: { $0.start < window.lowerBound }) else {
-            return earlier
-        }
-        return earlier[(before + 1)...]
+        let all = entries[index]
+        let end = all.lastIndex { $0.start < window.upperBound }.map { $0 + 1 } ?? 0
+        let start = all[..<end].lastIndex { $0.start < window.lowerBound }.map { $0 + 1 } ?? 0
+        return all[start..<end]
     }
 
     /// The window in which data of an age were sent before a time, in seconds.
