@@ -165,9 +165,25 @@ struct AccessTests {
 }
 
 /// Run with `umockdev-wrapper swift test --filter DoctorHotplugTests`.
+// One machine is simulated in a process.
 @Suite(
-    .timeLimit(.generous), .enabled(if: Umockdev.isAvailable, "run this with umockdev-wrapper"))
+    .serialized, .timeLimit(.generous),
+    .enabled(if: Umockdev.isAvailable, "run this with umockdev-wrapper"))
 struct DoctorHotplugTests {
+    @Test func `a report has udev's properties, and another serial number`() async throws {
+        let machine = Umockdev()
+        var device = Umockdev.Device(
+            vendor: "1546", product: "01a7", tty: "ttyACM7", number: 7, serialNumber: "AB12CD34")
+        device.properties = ["ID_SERIAL=u-blox_AG_AB12CD34", "ID_SERIAL_SHORT=AB12CD34"]
+        #expect(machine.plug(device))
+        defer { machine.unplug(device) }
+        let evidence = try await Examination(of: .serial("/dev/ttyACM7"), limit: 0.1).evidence()
+        let text = String(decoding: DoctorReport(evidence).bytes, as: UTF8.self)
+        #expect(text.contains("# udev: ID_SERIAL=u-blox_AG_serial-"), "\(text)")
+        #expect(text.contains("# udev: DEVNAME=/dev/ttyACM7"))
+        #expect(!text.contains("AB12CD34"))
+    }
+
     @Test func `a receiver that reconnects repeatedly is distinguished from a lost one`()
         async throws
     {

@@ -55,6 +55,63 @@ struct DoctorCommandTests {
         #expect(try await run.lines() == [])
     }
 
+    @Test(arguments: ["nmea", "ubx", "both"])
+    func `a report is read like a recording, and the place is not in it`(_ protocols: String)
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let path = folder.path("report.txt")
+        let source = "simulated:ublox8,rate=10,protocol=\(protocols),lat=48.1234567,lon=11.7654321"
+        let run = try await CommandRun(
+            words: ["doctor", source, "--report", path, "--yes"] + Self.anyTime)
+        #expect(await run.status() == 0)
+        let text = String(decoding: try folder.bytes("report.txt"), as: UTF8.self)
+        for trace in ["48.12", "4807.", "11.76", "1145.", "simulated:"] {
+            // A random place may have the same minutes, but not both.
+            #expect(trace.hasSuffix(".") || !text.contains(trace), "\(trace)")
+        }
+        #expect(!(text.contains(",4807.") && text.contains(",01145.")))
+        let lines = try await CommandRun(words: ["convert", path, "--to", "csv"]).lines()
+        let places = lines.dropFirst().map { $0.split(separator: ",").dropFirst().prefix(2) }
+        #expect(places.count > 3)
+        for place in places {
+            let numbers = place.compactMap { Double($0) }
+            #expect(numbers.count == 2)
+            let distance = zip(numbers, [48.12, 11.77]).map { abs($0 - $1) }.max()
+            #expect(try #require(distance) > 0.1)
+        }
+        let doctor = try await CommandRun(words: ["doctor", path])
+        #expect(try await doctor.lines().last?.contains("Fixes arrive") == true)
+        #expect(await doctor.status() == 0)
+    }
+
+    @Test func `a report that nobody has agreed to is not written`() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("report.txt")
+        let run = try await CommandRun(
+            words: ["doctor", "simulated:rate=10", "--report", path] + Self.anyTime)
+        #expect(await run.status() == 1)
+        let messages = try await run.messages()
+        #expect(messages.first == "gpsbridge: the report contains:")
+        #expect(messages.last?.contains("add --yes") == true)
+        #expect(access(path, F_OK) != 0)
+    }
+
+    @Test(.enabled(if: TmuxTerminal.isThere, "tmux is not installed"))
+    func `on a terminal, a report is written after the answer yes`() async throws {
+        let folder = try TemporaryFolder()
+        let terminal = try await TmuxTerminal(width: 100, height: 40)
+        for (answer, wanted) in [("n", "is not written"), ("y", "is written")] {
+            let command = "doctor simulated:rate=10 --report \(folder.path("r"))"
+            try await terminal.type("clear; \(CommandRun.executable) \(command); echo e''nd")
+            _ = try await terminal.wait(for: "[y/N]")
+            try await terminal.type(answer)
+            #expect(try await terminal.wait(for: "\nend").contains(wanted))
+        }
+        #expect(access(folder.path("r"), F_OK) == 0)
+        try await terminal.kill()
+    }
+
     @Test func `the JSON output has the same findings`() async throws {
         let run = try await CommandRun(
             words: ["doctor", "simulated:rate=10", "--json"] + Self.anyTime)

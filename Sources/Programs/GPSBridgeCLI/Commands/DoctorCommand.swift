@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSCommands
+import GPSIO
 import GPSReceivers
+import Glibc
 import SimulatedDevices
 
 /// Finds out why a receiver does not report a position, and suggests remedies.
@@ -22,6 +25,10 @@ struct DoctorCommand: Command {
             The exit status reports the condition:
             \(statuses.joined(separator: "\n"))
 
+            The file of --report is a recording, which `gpsbridge convert` and `gpsbridge doctor` read, with comments \
+            about this machine. It contains no position, serial number or name. What it contains is listed before it \
+            is written.
+
             With --json, doctor prints one object: source, condition and status (as above), and findings, a \
             list of objects with level (ok, note or error), text and, if present, condition and remedy.
             """
@@ -35,12 +42,19 @@ struct DoctorCommand: Command {
             "duration", letter: "d", \.limit, .seconds("SECONDS", 0.1...3600),
             "Listen for at most this time (default: 15, or 6 if nothing arrives)"),
         .baudRate(\.baudRate, "The receiver's baud rate (default: detected by listening)"),
+        .init(
+            "report", \.report, .text("FILE"),
+            "Also write a recording for a bug report, moved to a random place; asks first"
+        ).once(),
+        .init("yes", letter: "y", \.isAgreed, "Write the report without asking"),
     ]
 
     private var source: String?
     private var isJSON = false
     private var limit: Double?
     private var baudRate: BaudRate?
+    private var report: String?
+    private var isAgreed = false
 
     mutating func addArgument(_ word: String) throws {
         guard source == nil else { throw UsageError("unexpected argument '\(word)'") }
@@ -48,19 +62,21 @@ struct DoctorCommand: Command {
     }
 
     func run() async throws {
-        let diagnosis: Diagnosis
+        let evidence: Evidence
         do {
-            diagnosis = try await examination().run()
+            evidence = try await examination().evidence()
         } catch {
             // The status 0 would mean fixes.
             guard let signal = Signals.received else { throw error }
             throw ExitStatus(code: 128 + signal)
         }
+        let diagnosis = Diagnosis(evidence)
         let output = StandardOutput()
         let text = isJSON ? json(diagnosis) : text(diagnosis)
         let isWrapped = output.isTerminal && !isJSON
         try output.write(
             isWrapped ? LineWrapping.wrapped(text, width: LineWrapping.columns - 1) : text)
+        if let report { try await write(DoctorReport(evidence), to: report) }
         guard diagnosis.condition == .fixes else {
             throw ExitStatus(code: diagnosis.condition.rawValue)
         }
@@ -73,12 +89,38 @@ struct DoctorCommand: Command {
             }
             var examination = Examination(of: source, baudRate: baudRate, limit: limit)
             examination.format = (source as? CompressedSource)?.format
+            examination.keepsCopy = report != nil
             return examination
         } catch let error as DeviceError {
             var examination = Examination(of: nil)
             examination.failure = error
             return examination
         }
+    }
+
+    /// Lists what the report contains, asks, and writes it.
+    private func write(_ report: DoctorReport, to path: String) async throws {
+        StandardError.print("the report contains:")
+        for line in report.contents { StandardError.print("- \(line)") }
+        if !isAgreed {
+            guard isatty(STDIN_FILENO) == 1 else {
+                throw CommandFailure(
+                    "\(path) is not written, because nobody can be asked: read the list, and add --yes"
+                )
+            }
+            StandardError.print("write this to \(path)? [y/N]")
+            let answer = await BackgroundExecutor.run { readLine() }
+            guard ["y", "yes"].contains(answer?.lowercased()) else {
+                return StandardError.print("\(path) is not written")
+            }
+        }
+        do throws(DraftFile.Failure) {
+            try DraftFile.replace(path, with: report.bytes, mode: 0o600)
+        } catch {
+            let reason = IOError.reason(error.errno, writing: path)
+            throw CommandFailure("cannot write \(path): \(reason)")
+        }
+        StandardError.print("\(path) is written; read it before you send it")
     }
 
     private func text(_ diagnosis: Diagnosis) -> String {

@@ -83,6 +83,8 @@ package struct Evidence: Sendable {
     package var reconnects: Reconnections?
     /// The received data; `nil` if the source could not be opened.
     package var line: LineAnalysis?
+    /// The received bytes, for a report; `nil` if none was asked for.
+    var copy: ReceivedCopy?
     /// The maximum error of the system's clock in seconds; `nil` if it is not synchronised.
     package var clockError: Double?
     /// The date according to the system's clock.
@@ -310,6 +312,8 @@ package struct Examination: Sendable {
     var failure: DeviceError?
     /// The name of the format, such as GPX, of a file that is not a receiver's output.
     var format: String?
+    /// Whether the received bytes are kept for a report.
+    var keepsCopy = false
     /// The thread and clock used for all waiting.
     private var poller = Poller.shared
 
@@ -360,8 +364,10 @@ package struct Examination: Sendable {
             defer { connection.close() }
             evidence.tty?.latencyTimer = path.flatMap { TTYStatus.latencyTimer(of: $0) }
             var observation = LineObservation(
-                connection, origin: source.origin, limit: limit, poller: poller)
+                connection, origin: source.origin, limit: limit, poller: poller,
+                copy: keepsCopy ? ReceivedCopy() : nil)
             let failure = await observation.run()
+            evidence.copy = observation.copy
             // A server states this in its list of devices, often with the first position.
             if connection.isServedReplay { evidence.origin = .replay }
             if Task.isCancelled { throw DeviceError(.cancelled, device: source.name) }

@@ -435,6 +435,8 @@ struct LineObservation {
     private var epochCount = 0
     /// The pulses on the tty's lines; `nil` for other sources, and if they cannot be read.
     private var pulses: PulseObservation?
+    /// Copies the bytes for a report; `nil` if none was asked for.
+    private(set) var copy: ReceivedCopy?
     /// The start of the current second and the bytes received since. More than `LineAnalysis.flood`
     /// bytes per second are not examined.
     private var window = (start: 0.0, count: 0)
@@ -442,9 +444,11 @@ struct LineObservation {
     /// Prepares to read a connection for at most `limit` seconds, even if nothing arrives; `nil` for
     /// the default limits.
     init(
-        _ connection: any DeviceConnection, origin: DataOrigin, limit: Double?, poller: Poller
+        _ connection: any DeviceConnection, origin: DataOrigin, limit: Double?, poller: Poller,
+        copy: ReceivedCopy? = nil
     ) {
         self.poller = poller
+        self.copy = copy
         start = poller.now
         line = RateFindingReader(connection, poller: poller)
         self.origin = origin
@@ -496,6 +500,8 @@ struct LineObservation {
     }
 
     private mutating func receive(_ bytes: [UInt8], _ settings: LineSettings?) {
+        let time = origin.mayBeLive ? SystemClock.now : nil
+        copy?.push(bytes, at: time)
         if origin.mayBeLive {
             if elapsed - window.start >= 1 { window = (elapsed, 0) }
             window.count += bytes.count

@@ -187,6 +187,30 @@ struct Udev: ~Copyable {
     }
 }
 
+extension DeviceDiscovery {
+    /// Returns all udev properties of the tty at a path, in udev's order. They are empty if it is
+    /// not a tty, or udev does not know it.
+    package static func udevProperties(of path: String) -> [(name: String, value: String)] {
+        guard let udev = Udev() else { return [] }
+        return udev.devices(subsystem: "tty") { tty -> [(name: String, value: String)]? in
+            guard let node = udev_device_get_devnode(tty), String(cString: node) == path else {
+                return nil
+            }
+            var properties: [(name: String, value: String)] = []
+            var next = udev_device_get_properties_list_entry(tty)
+            while let entry = next {
+                if let name = udev_list_entry_get_name(entry),
+                    let value = udev_list_entry_get_value(entry)
+                {
+                    properties.append((String(cString: name), String(cString: value)))
+                }
+                next = udev_list_entry_get_next(entry)
+            }
+            return properties
+        }.first ?? []
+    }
+}
+
 /// Reads attributes and properties of a libudev device.
 enum UdevDevice {
     /// Returns a sysfs attribute; `nil` if the device does not have it. The corresponding C

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import NMEA
+import UBX
+
+/// Copies a receiver's bytes without the place at which it was, so that they can be shown to
+/// others; see `PositionShift`.
+///
+/// Only what is listed here is copied: sentences and messages that contain no position, and those
+/// whose positions can be replaced. Altitudes have another origin. What depends on the place is
+/// removed: the height of the geoid, the magnetic variation, the station of corrections, the time
+/// zone. Measurements and the satellites' messages are left out, since a position can be computed
+/// from them; so is everything unknown.
+package struct ShiftedRecording: Sendable {
+    private var framer = Framer()
+    private var rules = Rules()
+
+    package init() {}
+
+    /// What was left out, and how often.
+    package var leftOut: [String: Int] { rules.leftOut }
+
+    /// Adds bytes of the receiver. Returns the bytes to show.
+    package mutating func push(_ bytes: [UInt8]) -> [UInt8] {
+        var framer = exchange(&framer, with: Framer())
+        var rules = exchange(&rules, with: Rules())
+        var result: [UInt8] = []
+        framer.push(bytes.span) { event in
+            switch event {
+            case .sentence(let sentence): result += rules.copy(sentence)
+            case .frame(.ubx, let bytes, _):
+                result += rules.copy(UBXFrame(recognised: bytes), bytes)
+            case .frame(.rtcm3, _, _): rules.leaveOut("RTCM 3")
+            case .frame(.log, let bytes, _): rules.leaveOut("binary logs", bytes.count)
+            case .rejected: rules.leaveOut("damaged sentences")
+            case .junk(let count): rules.leaveOut("other bytes", count)
+            case .tagBlock, .comment: break
+            }
+        }
+        (self.framer, self.rules) = (framer, rules)
+        return result
+    }
+}
+
+/// What is copied, and how it is changed.
+private struct Rules: Sendable {
+    /// A change of fields, whose index counts from the address.
+    private enum Change {
+        /// Four fields: latitude, N or S, longitude, E or W.
+        case position(Int)
+        case altitude(Int)
+        case remove(Int)
+    }
+
+    /// The sentences that are copied, by their formatter, or by the first two fields, with the
+    /// number of fields, beyond which a receiver may have added a position.
+    private static let sentences: [String: (fields: Int, changes: [Change])] = [
+        "GGA": (15, [.position(2), .altitude(9), .remove(11), .remove(14)]),
+        "GNS": (14, [.position(2), .altitude(9), .remove(10), .remove(12)]),
+        "RMC": (14, [.position(3), .remove(10), .remove(11)]),
+        "GLL": (8, [.position(1)]),
+        "VTG": (10, [.remove(3)]),
+        "ZDA": (7, [.remove(5), .remove(6)]),
+        "HDG": (6, [.remove(4), .remove(5)]),
+        "GSA": (19, []), "GSV": (21, []), "GST": (9, []), "GBS": (11, []), "GRS": (17, []),
+        "TXT": (5, []), "HDT": (3, []), "THS": (3, []), "ROT": (3, []),
+        "PUBX,00": (21, [.position(3), .altitude(7)]), "PUBX,03": (255, []), "PUBX,04": (11, []),
+    ]
+
+    /// The messages that are copied as they are: none has a position, and no configuration, which
+    /// may contain the place of a base.
+    private static let messages: Set<UBXMessageID> = [
+        NavSTATUS.id, NavDOP.id, NavVELNED.id, NavTIMEGPS.id, NavTIMEUTC.id, NavTIMELS.id,
+        NavCLOCK.id, NavSAT.id, NavSIG.id, NavSVINFO.id, NavEOE.id, MonVER.id, MonHW.id, MonRF.id,
+        MonCOMMS.id,
+    ]
+
+    var leftOut: [String: Int] = [:]
+    private var shift = PositionShift()
+
+    mutating func leaveOut(_ name: String, _ count: Int = 1) {
+        // What a receiver makes up has a bound.
+        let name = leftOut.count < 64 || leftOut[name] != nil ? name : "others"
+        leftOut[name, default: 0] &+= count
+    }
+
+    mutating func copy(_ sentence: borrowing RawSentence) -> [UInt8] {
+        let text = String(decoding: sentence.bytes.dropFirst(), as: UTF8.self)
+        var fields = text.prefix { $0 != "*" }
+            .split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        let address = fields.first ?? ""
+        let isStandard = if case .standard = sentence.address.kind { true } else { false }
+        let name =
+            isStandard ? String(address.suffix(3)) : fields.prefix(2).joined(separator: ",")
+        guard let known = Self.sentences[name] else {
+            leaveOut("sentences \(address)")
+            return []
+        }
+        guard fields.count <= known.fields,
+            known.changes.allSatisfy({ apply($0, to: &fields) })
+        else {
+            leaveOut("sentences \(name) with unusual fields")
+            return []
+        }
+        let body = fields.joined(separator: ",")
+        let sum = String(body.utf8.reduce(0, ^), radix: 16, uppercase: true)
+        return Array("$\(body)*\(sum.count < 2 ? "0" : "")\(sum)\r\n".utf8)
+    }
+
+    /// Returns `false` if the fields have an unknown form, which may contain a position.
+    private mutating func apply(_ change: Change, to fields: inout [String]) -> Bool {
+        switch change {
+        case .remove(let index):
+            if fields.indices.contains(index) { fields[index] = "" }
+            return true
+        case .altitude(let index):
+            guard fields.indices.contains(index), !fields[index].isEmpty else { return true }
+            guard let altitude = Double(fields[index]), abs(altitude) < 1e6 else { return false }
+            let decimals = fields[index].split(separator: ".").dropFirst().first?.count ?? 0
+            fields[index] = String(shift.shifted(altitude: altitude), decimals: min(decimals, 9))
+            return true
+        case .position(let index):
+            guard fields.indices.contains(index + 3) else { return false }
+            let old = Array(fields[index..<index + 4])
+            guard old.contains(where: { !$0.isEmpty }) else { return true }
+            guard let latitude = Self.degrees(old[0], old[1], ["N", "S"]),
+                let longitude = Self.degrees(old[2], old[3], ["E", "W"]),
+                let place = shift.shifted(Coordinate(latitude: latitude, longitude: longitude))
+            else { return false }
+            fields[index] = Self.text(place.latitude, digits: 2, like: old[0])
+            fields[index + 1] = place.latitude < 0 ? "S" : "N"
+            fields[index + 2] = Self.text(place.longitude, digits: 3, like: old[2])
+            fields[index + 3] = place.longitude < 0 ? "W" : "E"
+            return true
+        }
+    }
+
+    /// The degrees of a field with degrees and minutes, as in `4812.44959,N`.
+    private static func degrees(_ text: String, _ side: String, _ sides: [String]) -> Double? {
+        guard let value = Double(text), 0...18_000 ~= value, sides.contains(side) else {
+            return nil
+        }
+        let degrees = (value / 100).rounded(.down)
+        let result = degrees + (value - degrees * 100) / 60
+        return side == sides[0] ? result : -result
+    }
+
+    /// Degrees and minutes with as many decimals as another field.
+    private static func text(_ degrees: Double, digits: Int, like other: String) -> String {
+        let decimals = min(other.split(separator: ".").dropFirst().first?.count ?? 0, 9)
+        let unit = (0..<decimals).reduce(1.0) { unit, _ in unit * 10 }
+        // Rounded first, so that no field has 60 minutes. At most 180 · 60 · 10⁹.
+        let (whole, rest) = Int((abs(degrees) * 60 * unit).rounded())
+            .quotientAndRemainder(dividingBy: Int(60 * unit))
+        let minutes = String(Double(rest) / unit, decimals: decimals)
+        let width = decimals > 0 ? 3 + decimals : 2
+        return String(whole).padded(to: digits) + minutes.padded(to: width)
+    }
+
+    mutating func copy(_ frame: borrowing UBXFrame, _ bytes: Span<UInt8>) -> [UInt8] {
+        // Text is 04.
+        if Self.messages.contains(frame.id) || frame.id.messageClass == 4 {
+            return bytes.indices.map { bytes[$0] }
+        }
+        if let message = NavPVT(frame), let copy = copy(message) { return copy }
+        if let message = NavPOSLLH(frame), let copy = copy(message) { return copy }
+        if let message = NavHPPOSLLH(frame), let copy = copy(message) { return copy }
+        leaveOut("messages \(frame.id.name ?? frame.id.description)")
+        return []
+    }
+
+    private mutating func copy(_ message: NavPVT) -> [UInt8]? {
+        var message = message
+        guard let place = place(message.latitude, message.longitude) else { return nil }
+        (message.latitude, message.longitude) = (place.latitude, place.longitude)
+        message.altitude = shift.shifted(altitude: message.altitude)
+        message.ellipsoidalAltitude = message.altitude
+        message.magneticDeclination = nil
+        return message.frame
+    }
+
+    private mutating func copy(_ message: NavPOSLLH) -> [UInt8]? {
+        var message = message
+        guard let place = place(message.latitude, message.longitude) else { return nil }
+        (message.latitude, message.longitude) = (place.latitude, place.longitude)
+        message.altitude = shift.shifted(altitude: message.altitude)
+        message.ellipsoidalAltitude = message.altitude
+        return message.frame
+    }
+
+    private mutating func copy(_ message: NavHPPOSLLH) -> [UInt8]? {
+        var message = message
+        guard let place = place(message.latitude, message.longitude) else { return nil }
+        let altitude = shift.shifted(altitude: message.altitude)
+        message.coarseLatitude = Int32((place.latitude * 1e7).rounded())
+        message.coarseLongitude = Int32((place.longitude * 1e7).rounded())
+        message.coarseAltitude = Int32(clamping: Int(nearest: altitude * 1e3))
+        message.coarseEllipsoidalAltitude = message.coarseAltitude
+        (message.fineLatitude, message.fineLongitude) = (0, 0)
+        (message.fineAltitude, message.fineEllipsoidalAltitude) = (0, 0)
+        return message.frame
+    }
+
+    private mutating func place(_ latitude: Double, _ longitude: Double) -> Coordinate? {
+        shift.shifted(Coordinate(latitude: latitude, longitude: longitude))
+    }
+}
+
+extension String {
+    fileprivate func padded(to width: Int) -> String {
+        String(repeating: "0", count: max(0, width - count)) + self
+    }
+}
