@@ -83,7 +83,7 @@ endif
 # Includes the tests of gpsbridge-fleet if it can be built.
 test:
 	@scripts/setup test
-	$(if $(FLEET),GPSBRIDGE_FLEET=1 )$(SWIFT) build --build-tests $(STRICT)
+	GPSBRIDGE_OPTIMIZE=1 $(if $(FLEET),GPSBRIDGE_FLEET=1 )$(SWIFT) build --build-tests $(STRICT)
 	scripts/test $(SWIFT)
 
 test-users:

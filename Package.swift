@@ -347,6 +347,16 @@ if Context.environment["GPSBRIDGE_FUZZING"] == "1" {
     ]
 }
 
+/// The modules whose tests compute for long. `make test` sets GPSBRIDGE_OPTIMIZE, so that the
+/// compiler optimises them in a debug build, too: a package that others use may not always ask.
+let optimized: Set<String> =
+    Context.environment["GPSBRIDGE_OPTIMIZE"] == nil
+    ? []
+    : [
+        "GNSS", "UBX", "NMEA", "GNSSNavigation", "GNSSAuthentication", "GPSDObjects",
+        "GPSIntegrity", "SimulatedDevices", "GPSReceivers", "GPSFormats", "GPSFiles",
+    ]
+
 // Each module gets its layer's folder, each test target the shared traits, each Swift target its
 // settings.
 for target in package.targets {
@@ -356,6 +366,7 @@ for target in package.targets {
     if target.type == .test { target.dependencies.append("GPSTestTraits") }
     let isC = target.name.hasPrefix("CGPS") || target.name == "CManualClock"
     if target.swiftSettings == nil, !isC { target.swiftSettings = strict }
+    if optimized.contains(target.name) { target.swiftSettings? += [.unsafeFlags(["-O"])] }
 }
 
 // `ONLY='NMEATests GNSSTests' swift test` builds these test targets and no others.

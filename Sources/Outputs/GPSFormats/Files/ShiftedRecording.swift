@@ -10,18 +10,25 @@ import UBX
 /// whose positions can be replaced. Altitudes have another origin. What depends on the place is
 /// removed: the height of the geoid, the magnetic variation, the station of corrections, the time
 /// zone. Measurements and the satellites' messages are left out, since a position can be computed
-/// from them; so is everything unknown.
+/// from them; so is everything unknown. A satellite keeps its first direction, rounded to 10°:
+/// exact ones give the position to some kilometres. A line with a wrong checksum stands for each
+/// damaged sentence.
 package struct ShiftedRecording: Sendable {
-    private var framer = Framer()
+    private var framer: Framer
     private var rules = Rules()
 
-    package init() {}
+    package init() {
+        var options = Framer.Options()
+        options.checksum = .acceptMissing
+        framer = Framer(options: options)
+    }
 
     /// What was left out, and how often.
     package var leftOut: [String: Int] { rules.leftOut }
 
     /// Adds bytes of the receiver. Returns the bytes to show.
     package mutating func push(_ bytes: [UInt8]) -> [UInt8] {
+        // Without a copy of the buffer.
         var framer = exchange(&framer, with: Framer())
         var rules = exchange(&rules, with: Rules())
         var result: [UInt8] = []
@@ -32,7 +39,9 @@ package struct ShiftedRecording: Sendable {
                 result += rules.copy(UBXFrame(recognised: bytes), bytes)
             case .frame(.rtcm3, _, _): rules.leaveOut("RTCM 3")
             case .frame(.log, let bytes, _): rules.leaveOut("binary logs", bytes.count)
-            case .rejected: rules.leaveOut("damaged sentences")
+            case .rejected:
+                rules.leaveOut("damaged sentences")
+                result += "$GPTXT,01,01,02,DAMAGED*00\r\n".utf8
             case .junk(let count): rules.leaveOut("other bytes", count)
             case .tagBlock, .comment: break
             }
@@ -46,37 +55,49 @@ package struct ShiftedRecording: Sendable {
 private struct Rules: Sendable {
     /// A change of fields, whose index counts from the address.
     private enum Change {
-        /// Four fields: latitude, N or S, longitude, E or W.
-        case position(Int)
-        case altitude(Int)
+        /// Four fields: latitude, N or S, longitude, E or W; and the altitude.
+        case position(Int, altitude: Int?)
         case remove(Int)
+        /// Elevation and azimuth of four satellites.
+        case directions
+        /// Text, which must be known.
+        case text(Int)
     }
 
     /// The sentences that are copied, by their formatter, or by the first two fields, with the
-    /// number of fields, beyond which a receiver may have added a position.
+    /// number of fields. The content of others is removed: it may be a position.
     private static let sentences: [String: (fields: Int, changes: [Change])] = [
-        "GGA": (15, [.position(2), .altitude(9), .remove(11), .remove(14)]),
-        "GNS": (14, [.position(2), .altitude(9), .remove(10), .remove(12)]),
-        "RMC": (14, [.position(3), .remove(10), .remove(11)]),
-        "GLL": (8, [.position(1)]),
+        "GGA": (15, [.position(2, altitude: 9), .remove(11), .remove(14)]),
+        "GNS": (14, [.position(2, altitude: 9), .remove(10), .remove(12)]),
+        "RMC": (14, [.position(3, altitude: nil), .remove(10), .remove(11)]),
+        "GLL": (8, [.position(1, altitude: nil)]),
         "VTG": (10, [.remove(3)]),
         "ZDA": (7, [.remove(5), .remove(6)]),
-        "HDG": (6, [.remove(4), .remove(5)]),
-        "GSA": (19, []), "GSV": (21, []), "GST": (9, []), "GBS": (11, []), "GRS": (17, []),
-        "TXT": (5, []), "HDT": (3, []), "THS": (3, []), "ROT": (3, []),
-        "PUBX,00": (21, [.position(3), .altitude(7)]), "PUBX,03": (255, []), "PUBX,04": (11, []),
+        "GSV": (21, [.directions]),
+        "TXT": (5, [.text(4)]),
+        "GSA": (19, []), "GST": (9, []), "GBS": (11, []), "GRS": (17, []), "HDT": (3, []),
+        "THS": (3, []), "ROT": (3, []),
+        // The height above the ellipsoid, beside that of GGA, would give that of the geoid.
+        "PUBX,00": (21, [.position(3, altitude: nil), .remove(7)]), "PUBX,04": (11, []),
+    ]
+
+    /// The beginnings of texts that are copied; others may contain a serial number.
+    private static let texts = [
+        "ANTSTATUS=", "ANTENNA ", "ANTSUPERV=", "PROTVER=", "FWVER=", "MOD=", "HW ", "EXT CORE ",
+        "ROM ", "ROM BASE ", "u-blox ", "DAMAGED",
     ]
 
     /// The messages that are copied as they are: none has a position, and no configuration, which
     /// may contain the place of a base.
     private static let messages: Set<UBXMessageID> = [
         NavSTATUS.id, NavDOP.id, NavVELNED.id, NavTIMEGPS.id, NavTIMEUTC.id, NavTIMELS.id,
-        NavCLOCK.id, NavSAT.id, NavSIG.id, NavSVINFO.id, NavEOE.id, MonVER.id, MonHW.id, MonRF.id,
-        MonCOMMS.id,
+        NavCLOCK.id, NavSIG.id, NavEOE.id, MonVER.id, MonHW.id, MonRF.id, MonCOMMS.id,
     ]
 
     var leftOut: [String: Int] = [:]
     private var shift = PositionShift()
+    /// The first direction of each satellite, in steps of 10°.
+    private var directions: [String: (elevation: Int, azimuth: Int)] = [:]
 
     mutating func leaveOut(_ name: String, _ count: Int = 1) {
         // What a receiver makes up has a bound.
@@ -96,13 +117,13 @@ private struct Rules: Sendable {
             leaveOut("sentences \(address)")
             return []
         }
-        guard fields.count <= known.fields,
-            known.changes.allSatisfy({ apply($0, to: &fields) })
-        else {
-            leaveOut("sentences \(name) with unusual fields")
+        for index in fields.indices.dropFirst(known.fields) { fields[index] = "" }
+        guard known.changes.allSatisfy({ apply($0, to: &fields) }) else {
+            leaveOut("sentences \(name) with other fields")
             return []
         }
         let body = fields.joined(separator: ",")
+        guard text.contains("*") else { return Array("$\(body)\r\n".utf8) }
         let sum = String(body.utf8.reduce(0, ^), radix: 16, uppercase: true)
         return Array("$\(body)*\(sum.count < 2 ? "0" : "")\(sum)\r\n".utf8)
     }
@@ -113,26 +134,66 @@ private struct Rules: Sendable {
         case .remove(let index):
             if fields.indices.contains(index) { fields[index] = "" }
             return true
-        case .altitude(let index):
-            guard fields.indices.contains(index), !fields[index].isEmpty else { return true }
-            guard let altitude = Double(fields[index]), abs(altitude) < 1e6 else { return false }
-            let decimals = fields[index].split(separator: ".").dropFirst().first?.count ?? 0
-            fields[index] = String(shift.shifted(altitude: altitude), decimals: min(decimals, 9))
+        case .text(let index):
+            guard fields.indices.contains(index) else { return true }
+            return Self.texts.contains { fields[index].hasPrefix($0) }
+        case .directions:
+            for index in stride(from: 4, to: fields.count - 3, by: 4) {
+                guard
+                    let direction = direction(
+                        of: "\(fields[0].prefix(3))\(fields[index])", Int(fields[index + 1]),
+                        Int(fields[index + 2]))
+                else {
+                    (fields[index + 1], fields[index + 2]) = ("", "")
+                    continue
+                }
+                fields[index + 1] = String(direction.elevation).padded(to: 2)
+                fields[index + 2] = String(direction.azimuth).padded(to: 3)
+            }
             return true
-        case .position(let index):
+        case .position(let index, let altitude):
             guard fields.indices.contains(index + 3) else { return false }
             let old = Array(fields[index..<index + 4])
+            let height = altitude.flatMap { fields.indices.contains($0) ? fields[$0] : nil } ?? ""
+            if let altitude, !height.isEmpty { fields[altitude] = "" }
             guard old.contains(where: { !$0.isEmpty }) else { return true }
             guard let latitude = Self.degrees(old[0], old[1], ["N", "S"]),
-                let longitude = Self.degrees(old[2], old[3], ["E", "W"]),
-                let place = shift.shifted(Coordinate(latitude: latitude, longitude: longitude))
+                let longitude = Self.degrees(old[2], old[3], ["E", "W"])
             else { return false }
+            let position = Coordinate(latitude: latitude, longitude: longitude)
+            let unit = (0..<Self.decimals(old[0])).reduce(60.0) { unit, _ in unit * 10 }
+            guard let place = shift.shifted(position, step: 1 / unit) else { return false }
             fields[index] = Self.text(place.latitude, digits: 2, like: old[0])
             fields[index + 1] = place.latitude < 0 ? "S" : "N"
             fields[index + 2] = Self.text(place.longitude, digits: 3, like: old[2])
             fields[index + 3] = place.longitude < 0 ? "W" : "E"
+            if let altitude, let number = Double(height), abs(number) < 1e6,
+                let other = shift.shifted(altitude: number, of: position)
+            {
+                fields[altitude] = String(other, decimals: Self.decimals(height))
+            }
             return true
         }
+    }
+
+    private static func decimals(_ text: String) -> Int {
+        min(text.split(separator: ".").dropFirst().first?.count ?? 0, 9)
+    }
+
+    /// The first direction of a satellite; `nil` if it is unknown.
+    private mutating func direction(
+        of satellite: String, _ elevation: Int?, _ azimuth: Int?
+    ) -> (elevation: Int, azimuth: Int)? {
+        guard let elevation, let azimuth, -90...90 ~= elevation, 0...360 ~= azimuth else {
+            return nil
+        }
+        if let known = directions[satellite] { return known }
+        guard directions.count < 1000 else { return nil }
+        let direction = (
+            elevation: (elevation + 95) / 10 * 10 - 90, azimuth: (azimuth + 5) / 10 * 10 % 360
+        )
+        directions[satellite] = direction
+        return direction
     }
 
     /// The degrees of a field with degrees and minutes, as in `4812.44959,N`.
@@ -147,7 +208,7 @@ private struct Rules: Sendable {
 
     /// Degrees and minutes with as many decimals as another field.
     private static func text(_ degrees: Double, digits: Int, like other: String) -> String {
-        let decimals = min(other.split(separator: ".").dropFirst().first?.count ?? 0, 9)
+        let decimals = decimals(other)
         let unit = (0..<decimals).reduce(1.0) { unit, _ in unit * 10 }
         // Rounded first, so that no field has 60 minutes. At most 180 · 60 · 10⁹.
         let (whole, rest) = Int((abs(degrees) * 60 * unit).rounded())
@@ -158,22 +219,22 @@ private struct Rules: Sendable {
     }
 
     mutating func copy(_ frame: borrowing UBXFrame, _ bytes: Span<UInt8>) -> [UInt8] {
-        // Text is 04.
-        if Self.messages.contains(frame.id) || frame.id.messageClass == 4 {
-            return bytes.indices.map { bytes[$0] }
-        }
+        if Self.messages.contains(frame.id) { return bytes.indices.map { bytes[$0] } }
         if let message = NavPVT(frame), let copy = copy(message) { return copy }
         if let message = NavPOSLLH(frame), let copy = copy(message) { return copy }
         if let message = NavHPPOSLLH(frame), let copy = copy(message) { return copy }
+        if let message = NavSAT(frame) { return copy(message) }
+        if let message = NavSVINFO(frame) { return copy(message) }
         leaveOut("messages \(frame.id.name ?? frame.id.description)")
         return []
     }
 
     private mutating func copy(_ message: NavPVT) -> [UInt8]? {
         var message = message
-        guard let place = place(message.latitude, message.longitude) else { return nil }
+        let old = Coordinate(latitude: message.latitude, longitude: message.longitude)
+        guard let place = shift.shifted(old, step: 1e-7) else { return nil }
         (message.latitude, message.longitude) = (place.latitude, place.longitude)
-        message.altitude = shift.shifted(altitude: message.altitude)
+        message.altitude = shift.shifted(altitude: message.altitude, of: old) ?? 0
         message.ellipsoidalAltitude = message.altitude
         message.magneticDeclination = nil
         return message.frame
@@ -181,28 +242,51 @@ private struct Rules: Sendable {
 
     private mutating func copy(_ message: NavPOSLLH) -> [UInt8]? {
         var message = message
-        guard let place = place(message.latitude, message.longitude) else { return nil }
+        let old = Coordinate(latitude: message.latitude, longitude: message.longitude)
+        guard let place = shift.shifted(old, step: 1e-7) else { return nil }
         (message.latitude, message.longitude) = (place.latitude, place.longitude)
-        message.altitude = shift.shifted(altitude: message.altitude)
+        message.altitude = shift.shifted(altitude: message.altitude, of: old) ?? 0
         message.ellipsoidalAltitude = message.altitude
         return message.frame
     }
 
     private mutating func copy(_ message: NavHPPOSLLH) -> [UInt8]? {
         var message = message
-        guard let place = place(message.latitude, message.longitude) else { return nil }
-        let altitude = shift.shifted(altitude: message.altitude)
+        let old = Coordinate(latitude: message.latitude, longitude: message.longitude)
+        guard let place = shift.shifted(old, step: 1e-9) else { return nil }
+        let altitude = shift.shifted(altitude: message.altitude, of: old) ?? 0
         message.coarseLatitude = Int32((place.latitude * 1e7).rounded())
         message.coarseLongitude = Int32((place.longitude * 1e7).rounded())
-        message.coarseAltitude = Int32(clamping: Int(nearest: altitude * 1e3))
+        message.coarseAltitude = Int32(clamping: Int(nearest: altitude * 1000))
         message.coarseEllipsoidalAltitude = message.coarseAltitude
         (message.fineLatitude, message.fineLongitude) = (0, 0)
         (message.fineAltitude, message.fineEllipsoidalAltitude) = (0, 0)
         return message.frame
     }
 
-    private mutating func place(_ latitude: Double, _ longitude: Double) -> Coordinate? {
-        shift.shifted(Coordinate(latitude: latitude, longitude: longitude))
+    private mutating func copy(_ message: NavSAT) -> [UInt8] {
+        var message = message
+        for index in message.satellites.indices {
+            let old = message.satellites[index]
+            let direction = direction(
+                of: "\(old.gnssID) \(old.svid)", old.elevation.map { Int(nearest: $0) },
+                Int(old.azimuth))
+            message.satellites[index].elevation = direction.map { Double($0.elevation) }
+            message.satellites[index].azimuth = Int16(direction?.azimuth ?? 0)
+        }
+        return message.frame
+    }
+
+    private mutating func copy(_ message: NavSVINFO) -> [UInt8] {
+        var message = message
+        for index in message.satellites.indices {
+            let old = message.satellites[index]
+            let direction = direction(
+                of: "\(old.number)", old.elevation.map { Int(nearest: $0) }, Int(old.azimuth))
+            message.satellites[index].elevation = direction.map { Double($0.elevation) }
+            message.satellites[index].azimuth = Int16(direction?.azimuth ?? 0)
+        }
+        return message.frame
     }
 }
 

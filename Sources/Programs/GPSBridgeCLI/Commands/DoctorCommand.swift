@@ -74,9 +74,13 @@ struct DoctorCommand: Command {
         let output = StandardOutput()
         let text = isJSON ? json(diagnosis) : text(diagnosis)
         let isWrapped = output.isTerminal && !isJSON
-        try output.write(
-            isWrapped ? LineWrapping.wrapped(text, width: LineWrapping.columns - 1) : text)
+        // The report is also written if nobody reads the findings.
+        let result = Result {
+            try output.write(
+                isWrapped ? LineWrapping.wrapped(text, width: LineWrapping.columns - 1) : text)
+        }
         if let report { try await write(DoctorReport(evidence), to: report) }
+        try result.get()
         guard diagnosis.condition == .fixes else {
             throw ExitStatus(code: diagnosis.condition.rawValue)
         }
@@ -100,27 +104,33 @@ struct DoctorCommand: Command {
 
     /// Lists what the report contains, asks, and writes it.
     private func write(_ report: DoctorReport, to path: String) async throws {
+        let output = try await StandardOutput(path: path)
+        if let source, output.isFile(at: source) {
+            throw UsageError("--report would replace \(source), which is examined")
+        }
         StandardError.print("the report contains:")
         for line in report.contents { StandardError.print("- \(line)") }
-        if !isAgreed {
-            guard isatty(STDIN_FILENO) == 1 else {
-                throw CommandFailure(
-                    "\(path) is not written, because nobody can be asked: read the list, and add --yes"
-                )
-            }
-            StandardError.print("write this to \(path)? [y/N]")
-            let answer = await BackgroundExecutor.run { readLine() }
-            guard ["y", "yes"].contains(answer?.lowercased()) else {
-                return StandardError.print("\(path) is not written")
-            }
+        guard try await mayWrite(to: path) else {
+            return StandardError.print("\(path) is not written")
         }
-        do throws(DraftFile.Failure) {
-            try DraftFile.replace(path, with: report.bytes, mode: 0o600)
-        } catch {
-            let reason = IOError.reason(error.errno, writing: path)
-            throw CommandFailure("cannot write \(path): \(reason)")
-        }
+        try output.write(report.bytes)
+        try output.finish()
         StandardError.print("\(path) is written; read it before you send it")
+    }
+
+    private func mayWrite(to path: String) async throws -> Bool {
+        guard !isAgreed else { return true }
+        guard isatty(STDIN_FILENO) == 1 else {
+            throw CommandFailure(
+                "\(path) is not written, because nobody can be asked: read the list, and add --yes")
+        }
+        StandardError.print("write this to \(path)? [y/N]")
+        let input = Descriptor(STDIN_FILENO, owned: false)
+        // A terminal has a whole line, or none.
+        guard await input.readable() == .ready else {
+            throw ExitStatus(code: 128 + (Signals.received ?? SIGINT))
+        }
+        return ["y", "yes"].contains(readLine()?.lowercased())
     }
 
     private func text(_ diagnosis: Diagnosis) -> String {

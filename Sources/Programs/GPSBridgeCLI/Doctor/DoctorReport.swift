@@ -82,7 +82,7 @@ package struct DoctorReport {
         var contents = [
             "\(size) bytes of the receiver, with times; its positions are moved to a random place, "
                 + "and its altitudes are changed",
-            "the satellites' directions, from which the region can be computed, to about 100 km",
+            "the satellites' rough directions, which give the region, to about 100 km",
             "the versions of gpsbridge, Linux and the distribution",
             "what doctor found out about the USB port and this machine's settings",
         ]
@@ -138,6 +138,10 @@ private struct Secrets {
 
     func removed(from text: String) -> String {
         var text = text
+        // The kernel's message about this device, or an earlier one.
+        if let end = text.firstRange(of: "SerialNumber: ")?.upperBound {
+            text = "\(text[..<end])removed"
+        }
         for serial in serialNumbers {
             // Swift's hash has a key of its own in each process.
             let hash = UInt32(truncatingIfNeeded: serial.hashValue)

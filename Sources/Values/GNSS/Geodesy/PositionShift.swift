@@ -6,67 +6,92 @@
 /// receiver was: the first position becomes a random one, and so does every position that is far
 /// from the one before.
 package struct PositionShift: Sendable {
+    /// The place of positions that are near one another.
     private struct Anchor {
         let origin: Coordinate
         let place: Coordinate
         /// The degrees at the place for a degree at the origin.
         let scale: (latitude: Double, longitude: Double)
+        let height = Double.random(in: 100...900).rounded()
+        var last: Coordinate
+        var rise: Double?
     }
 
     /// The distance in degrees of latitude from which a position has a place of its own. Otherwise
     /// one that everybody knows, such as the place at which a chip begins, would reveal the others.
     private static let maximumStep = 0.1
+    /// The most places that are remembered.
+    private static let limit = 16
 
-    private var anchor: Anchor?
-    private var last: Coordinate?
-    private var rise: Double?
+    private var anchors: [Anchor] = []
 
     package init() {}
 
-    /// Returns the place of a position; `nil` if it is not valid. Latitude and longitude 0 stay as
-    /// they are: receivers report them instead of a position.
-    package mutating func shifted(_ position: Coordinate) -> Coordinate? {
+    /// Returns the place of a position, whose last digit is worth `step` degrees; `nil` if it is not
+    /// valid. Latitude and longitude 0 stay as they are: receivers report them instead of a
+    /// position.
+    ///
+    /// Distances on the receiver's grid would have the scale of its latitude. So a position gets a
+    /// random part of a step, always the same one.
+    package mutating func shifted(_ position: Coordinate, step: Double) -> Coordinate? {
         guard position.isValid else { return nil }
-        guard position != Coordinate(latitude: 0, longitude: 0) else { return position }
-        let anchor = anchor(for: position)
-        last = position
-        let longitude =
-            anchor.place.longitude
-            + Self.difference(position.longitude, anchor.origin.longitude) * anchor.scale.longitude
-        let latitude =
-            anchor.place.latitude
-            + (position.latitude - anchor.origin.latitude) * anchor.scale.latitude
+        guard !Self.isPlaceholder(position) else { return position }
+        let index = indexOfAnchor(for: position)
+        anchors[index].last = position
+        let anchor = anchors[index]
+        let north = position.latitude - anchor.origin.latitude + Self.part(position, 0) * step
+        let east =
+            Self.difference(position.longitude, anchor.origin.longitude)
+            + Self.part(position, 1) * step
+        let longitude = anchor.place.longitude + east * anchor.scale.longitude
         let moved = Coordinate(
-            latitude: latitude, longitude: Self.difference(longitude, 0))
+            latitude: anchor.place.latitude + north * anchor.scale.latitude,
+            longitude: Self.difference(longitude, 0))
         return moved.isValid ? moved : nil
     }
 
-    /// Returns an altitude of the same place, in metres. The first one becomes a random one.
-    package mutating func shifted(altitude: Double) -> Double {
-        let rise = rise ?? (Double.random(in: 100...900).rounded() - altitude.rounded())
-        self.rise = rise
+    /// Returns the altitude of a position, in metres. The first one becomes a random one. Returns
+    /// `nil` without a position: such altitudes have known values, which would reveal the others.
+    package mutating func shifted(altitude: Double, of position: Coordinate) -> Double? {
+        guard position.isValid, !Self.isPlaceholder(position), altitude != 0 else { return nil }
+        let index = indexOfAnchor(for: position)
+        let rise = anchors[index].rise ?? (anchors[index].height - altitude.rounded())
+        anchors[index].rise = rise
         return altitude + rise
     }
 
-    private mutating func anchor(for position: Coordinate) -> Anchor {
-        if let anchor, let last {
-            let (_, cosine) = PortableMath.sinCos(position.latitude.radians)
-            let east = Self.difference(position.longitude, last.longitude) * cosine
-            if abs(position.latitude - last.latitude) < Self.maximumStep,
-                abs(east) < Self.maximumStep
-            {
-                return anchor
-            }
+    private static func isPlaceholder(_ position: Coordinate) -> Bool {
+        position.latitude == 0 && position.longitude == 0
+    }
+
+    /// A number from -0.5 to 0.5 that depends on the position. Swift's hash has a key of its own in
+    /// each process.
+    private static func part(_ position: Coordinate, _ axis: Int) -> Double {
+        var hasher = Hasher()
+        hasher.combine(position)
+        hasher.combine(axis)
+        return Double(UInt32(truncatingIfNeeded: hasher.finalize())) / Double(UInt32.max) - 0.5
+    }
+
+    private mutating func indexOfAnchor(for position: Coordinate) -> Int {
+        let (_, cosine) = PortableMath.sinCos(position.latitude.radians)
+        let known = anchors.lastIndex { anchor in
+            let east = Self.difference(position.longitude, anchor.last.longitude) * cosine
+            return abs(position.latitude - anchor.last.latitude) < Self.maximumStep
+                && abs(east) < Self.maximumStep
         }
+        if let known { return known }
         // Not near a pole, where degrees of longitude are short.
         let place = Coordinate(
             latitude: Double.random(in: -50...50), longitude: Double.random(in: -179...179))
         let (old, new) = (Self.degree(at: position.latitude), Self.degree(at: place.latitude))
-        let result = Anchor(
-            origin: position, place: place,
-            scale: (latitude: old.north / new.north, longitude: old.east / new.east))
-        (anchor, rise) = (result, nil)
-        return result
+        if anchors.count == Self.limit { anchors.removeFirst() }
+        anchors.append(
+            Anchor(
+                origin: position, place: place,
+                scale: (latitude: old.north / new.north, longitude: old.east / new.east),
+                last: position))
+        return anchors.count - 1
     }
 
     private static func difference(_ a: Double, _ b: Double) -> Double {
