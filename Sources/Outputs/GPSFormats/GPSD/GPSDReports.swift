@@ -331,26 +331,33 @@ extension RecordWriter {
             put(#"{"PRN":"#, satellite.id.nmeaNumber, numbers)
             put(#","gnssid":"#, satellite.id.constellation.gnssID, numbers)
             put(#","svid":"#, Int(satellite.id.svid), numbers)
-            if satellite.signal != 0 || satellite.state.frequency != nil {
+            // Satellites of sentences have no state, and are checked for it only once.
+            let hasState = satellite.state != SignalState()
+            if satellite.signal != 0 || hasState {
                 putSignal(of: satellite, numbers)
             }
             put(#","az":"#, tenths: satellite.azimuth, numbers)
             put(#","el":"#, tenths: satellite.elevation, numbers)
-            append(#","prRes":"#, satellite.state.residual, decimals: 1)
-            if let quality = satellite.state.quality { put(#","qual":"#, quality, numbers) }
+            if hasState { putTracking(of: satellite, numbers) }
             put(#","ss":"#, tenths: satellite.cn0, numbers)
             if used.contains(satellite.id) {
                 put(#","used":true"#)
             } else {
                 put(#","used":false"#)
             }
-            if let isHealthy = satellite.state.isHealthy {
+            if hasState, let isHealthy = satellite.state.isHealthy {
                 put(#","health":"#, isHealthy ? 1 : 2, numbers)
             }
             put("},")
         }
         // The bracket replaces the last comma.
         replaceLast(with: "]")
+    }
+
+    @inline(never)
+    private mutating func putTracking(of satellite: SatelliteSignal, _ numbers: Span<UInt64>) {
+        append(#","prRes":"#, satellite.state.residual, decimals: 1)
+        if let quality = satellite.state.quality { put(#","qual":"#, quality, numbers) }
     }
 
     /// Writes the number and the frequency of a signal without checking for free space. As in gpsd,
