@@ -76,7 +76,7 @@ let package = Package(
             name: "GNSSAuthentication",
             dependencies: ["CGPSCrypto", "GNSS", "GNSSNavigation", "UBX"]),
         .target(name: "RTCM", dependencies: ["GNSS", "NMEA", "UBX"]),
-        .target(name: "GPSDObjects", dependencies: ["GNSS", "NMEA"]),
+        .target(name: "GPSDObjects", dependencies: ["GNSS", "NMEA", "UBX"]),
         .target(name: "GPSIntegrity", dependencies: ["GNSS"]),
         .target(name: "Delegation"),
 

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Compares the members of our objects with gpsd's on recordings: members.py COMMAND FILE...
 
-gpsd reads each file by gpsfake. The last TPV of a time is compared with ours of that time, and SKY, GST and
+gpsd reads each file by gpsfake. A FILE followed by .chk has what a later gpsd printed, which is compared instead
+if GPSD_CHECKS is set. The last TPV of a time is compared with ours of that time, and SKY, GST and
 ATT in the same way, or by their order where gpsd's have no time. Prints for each member the number of objects in
 which both have it, the number of different values, and the numbers of objects in which only gpsd or only gpsbridge
-has it.
+has it. The members of satellites are listed as SAT.
 """
 import collections
 import json
+import os
 import subprocess
 import sys
 
@@ -25,8 +27,12 @@ def objects(arguments):
     """Returns the objects that a command prints: the last one of each class and time."""
     found = {name: {} for name in CLASSES}
     time = None
-    result = subprocess.run(arguments, capture_output=True, timeout=120, check=False)
-    for line in result.stdout.decode("latin-1").splitlines():
+    if isinstance(arguments, str):
+        with open(arguments, "rb") as check:
+            output = check.read()
+    else:
+        output = subprocess.run(arguments, capture_output=True, timeout=120, check=False).stdout
+    for line in output.decode("latin-1").splitlines():
         if not line.startswith('{"class"'):
             continue
         try:
@@ -47,9 +53,40 @@ def objects(arguments):
     return found
 
 
+def satellites(sky):
+    """Returns the satellites of a SKY that are listed once: gpsd lists each signal."""
+    listed = collections.defaultdict(list)
+    for satellite in sky.get("satellites", []):
+        listed[satellite.get("gnssid"), satellite.get("svid")].append(satellite)
+    return {key: found[0] for key, found in listed.items() if len(found) == 1}
+
+
+def compare(name, file, time, a, b):
+    """Counts the members of two objects that are the same, that differ, and that only one has."""
+    modelled = b.get("modelled", "").split()
+    for member in (a.keys() | b.keys()) - {"class", "device", "satellites", "time"}:
+        count = counts[name, member]
+        if member in a and member in b:
+            count["both"] += 1
+            same = a[member] == b[member]
+            if not same and isinstance(a[member], (int, float)):
+                difference = abs(a[member] - b[member])
+                same = min(difference, 360 - difference if member in ("track", "magtrack") else difference) <= TOLERANCE[member]
+            if not same:
+                count["differ"] += 1
+                examples.setdefault((name, member), (file.rsplit("/", 1)[-1], time, a[member], b[member]))
+        else:
+            count["gpsd" if member in a else "ours"] += 1
+        if member in modelled:
+            count["modelled"] += 1
+
+
 for file in files:
     try:
-        theirs = objects(["gpsfake", "-1", "-q", "-s", "115200", "-c", "0.001", "-p", file])
+        if os.environ.get("GPSD_CHECKS"):
+            theirs = objects(file + ".chk")
+        else:
+            theirs = objects(["gpsfake", "-1", "-q", "-s", "115200", "-c", "0.001", "-p", file])
         ours = objects([command, "convert", file, "--to", "json"])
     except subprocess.TimeoutExpired:
         print("left out:", file, file=sys.stderr)
@@ -57,24 +94,13 @@ for file in files:
     for name in CLASSES:
         for time in theirs[name].keys() & ours[name].keys():
             a, b = theirs[name][time], ours[name][time]
-            modelled = b.get("modelled", "").split()
-            for member in (a.keys() | b.keys()) - {"class", "device", "satellites", "time"}:
-                count = counts[name, member]
-                if member in a and member in b:
-                    count["both"] += 1
-                    same = a[member] == b[member]
-                    if not same and isinstance(a[member], (int, float)):
-                        difference = abs(a[member] - b[member])
-                        same = min(difference, 360 - difference if member in ("track", "magtrack") else difference) <= TOLERANCE[member]
-                    if not same:
-                        count["differ"] += 1
-                        examples.setdefault((name, member), (file.rsplit("/", 1)[-1], time, a[member], b[member]))
-                else:
-                    count["gpsd" if member in a else "ours"] += 1
-                if member in modelled:
-                    count["modelled"] += 1
+            compare(name, file, time, a, b)
+            if name == "SKY":
+                a, b = satellites(a), satellites(b)
+                for satellite in a.keys() & b.keys():
+                    compare("SAT", file, time, a[satellite], b[satellite])
 
 print(f"{'':4} {'member':12} {'both':>6} {'differ':>6} {'gpsd':>6} {'ours':>6} {'modelled':>8}  first difference")
-for (name, member), count in sorted(counts.items(), key=lambda item: (CLASSES.index(item[0][0]), item[0][1])):
+for (name, member), count in sorted(counts.items(), key=lambda item: ((*CLASSES, "SAT").index(item[0][0]), item[0][1])):
     example = examples.get((name, member), "")
     print(f"{name:4} {member:12} {count['both']:6} {count['differ']:6} {count['gpsd']:6} {count['ours']:6} {count['modelled']:8}  {example}")

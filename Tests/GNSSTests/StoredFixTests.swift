@@ -78,6 +78,7 @@ struct StoredFixTests {
         fix.isStationary = true
         fix.followsRepeatedTimes = true
         fix.corrections.state = .flowing
+        fix.details.x = 4_158_801.17
         fix.satellitesUsed = 9
         fix.satellitesInView = 17
         return fix
@@ -118,7 +119,9 @@ struct StoredFixTests {
         let gps = try #require(SatelliteID(.gps, 5))
         let sbas = try #require(SatelliteID(.sbas, 158))
         let last = try #require(SatelliteID(.navIC, 64))
-        let signal = SatelliteSignal(id: gps, signal: 15, elevation: -90, azimuth: 359.9, cn0: 42)
+        var signal = SatelliteSignal(id: gps, signal: 15, elevation: -90, azimuth: 359.9, cn0: 42)
+        (signal.state.residual, signal.state.quality, signal.state.isHealthy) = (-3.5, 7, false)
+        (signal.state.number, signal.state.frequency) = (4, 13)
         var used = SatelliteIDSet()
         for id in [sbas, gps, last] { used.insert(id) }
         let time = UTCTime(date: try #require(Self.day), time: try #require(.leapSecond))

@@ -42,6 +42,30 @@ struct JSONRoundTripTests {
         return conversion.completed(result)
     }
 
+    @Test func `what binary receivers report about signals and solutions survives`() throws {
+        let object = """
+            {"class":"TPV","device":"track","mode":3,"time":"2026-03-21T12:00:00.000Z",\
+            "lat":48.208200000,"lon":16.373800000,"ecefx":4158801.1700,"ecefy":681905.3400,\
+            "ecefvz":-0.82,"ecefpAcc":13.3400,"clockbias":-108868,"clockdrift":-333,\
+            "datum":"WGS84","uSat":1}
+            {"class":"SKY","device":"track","time":"2026-03-21T12:00:00.000Z","nSat":2,"uSat":1,\
+            "satellites":[\
+            {"PRN":5,"gnssid":0,"svid":5,"sigid":7,"az":120.0,"el":60.0,"prRes":-2.3,"qual":7,\
+            "ss":40.0,"used":true,"health":2},\
+            {"PRN":67,"gnssid":6,"svid":3,"freqid":12,"prRes":0.0,"qual":1,"ss":8.0,"used":false,\
+            "health":1}]}
+
+            """
+        let once = Self.converted(Array(object.utf8), to: GPSDFormat.self)
+        let text = String(decoding: once, as: UTF8.self)
+        for line in object.split(separator: "\n") {
+            for member in line.dropFirst().dropLast().split(separator: ",") {
+                #expect(text.contains(member), "\(member)")
+            }
+        }
+        #expect(Self.converted(once, to: GPSDFormat.self) == once)
+    }
+
     private static func lines(_ bytes: [UInt8]) -> [Substring] {
         // TCX's distances are computed from speeds and courses that have more digits in sentences.
         String(decoding: bytes, as: UTF8.self)

@@ -42,6 +42,49 @@ import UBX
             ])
     }
 
+    private static func inertial(_ payload: [UInt8]) -> [String] {
+        var reports = RawReports()
+        var lines: [String] = []
+        reports.push(
+            UBXFrame.bytes(UBXMessageID(0x10, 0x02), payload: payload), device: "/dev/a"
+        ) {
+            lines.append(String(decoding: $0, as: UTF8.self))
+        }
+        return lines
+    }
+
+    // Frames of ublox-neo-m8l.log; the values are those that gpsd writes.
+    @Test func `accelerations and rates of a receiver's sensors have gpsd's names`() {
+        let acceleration = Self.inertial(
+            [79, 94, 17, 0, 0x18, 0x18, 0, 0, 190, 2, 0, 16, 225, 0, 0, 17, 26, 47, 0, 18]
+                + [79, 94, 17, 0])
+        let head = #"{"class":"IMU","device":"/dev/a","msg":"UBX-ESF-MEAS","timeTag":"#
+        #expect(
+            acceleration == [
+                head + #"1138255,"acc_x":0.68555,"acc_y":0.21973,"acc_z":11.77539}"# + "\r\n"
+            ])
+        let rates: [UInt8] =
+            [74, 94, 17, 0, 0x18, 0x20, 0, 0, 0x98, 0xFF, 0xFF, 14, 0x6D, 0xB4, 0, 13]
+            + [0x62, 0xE1, 0xFF, 5, 0x31, 12, 0, 12, 74, 94, 17, 0]
+        let written =
+            head + #"1138250,"gyro_temp":31.21,"gyro_x":-0.02539,"gyro_y":11.27661,"#
+            + #""gyro_z":-1.91357}"# + "\r\n"
+        #expect(Self.inertial(rates) == [written])
+        // Without the number of measurements.
+        var old = rates
+        old[5] = 0
+        #expect(Self.inertial(old) == [written])
+    }
+
+    @Test(
+        arguments: [
+            [0x8F, 0x5E, 0x11, 0, 0x18, 8, 0, 0, 0, 0, 0, 10, 0x8F, 0x5E, 0x11, 0], [1, 0, 0, 0],
+            [1, 0, 0, 0, 8, 0xF8, 0, 0], [1, 0, 0, 0, 8, 0, 0, 0], [],
+        ] as [[UInt8]])
+    func `ticks of a wheel and damaged messages are no inertial measurements`(payload: [UInt8]) {
+        #expect(Self.inertial(payload).isEmpty)
+    }
+
     @Test func `an object is short enough for libgps, and without measurements there is none`()
         throws
     {

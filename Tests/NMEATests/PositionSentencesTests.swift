@@ -99,6 +99,17 @@ import Testing
         #expect(decoder.otherDatum == expected)
     }
 
+    @Test(arguments: [
+        ("GPDTM,W84,,0.0,N,0.0,E,0.0,W84", "WGS84"), ("GPDTM,P90,,0.0,N,0.0,E,0.0,W84", "PE90"),
+        ("GPDTM,999,CH95,0.08,N,0.07,E,-47.7,W84", "User Defined"), ("PGRMM,Tokyo", "Tokyo"),
+        ("GPVTG,,T,,M,,N,,K,N", nil),
+    ])
+    func `fixes have the datum that gpsd names`(_ body: String, _ expected: String?) {
+        let gga = line("GPGGA,101520.00,4812.50000,N,01622.42000,E,1,12,0.70,171.4,M,43.1,M,,")
+        let fixes = Transcript([ArraySlice(line(body).bytes + gga.bytes)]).fixes
+        #expect(fixes.map(\.details.datum) == [expected])
+    }
+
     @Test func `with too few fields it is rejected`() {
         #expect(throws: NMEAError.rejected(.tooFewFields)) { try DTM(line("GPDTM,W84,,0.0,N")) }
     }

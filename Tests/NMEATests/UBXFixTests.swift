@@ -338,6 +338,74 @@ import UBX
     }
 }
 
+@Suite(.timeLimit(.generous)) struct EarthCentredTests {
+    private func position() -> NavPOSECEF {
+        var message = NavPOSECEF()
+        message.timeOfWeekMilliseconds = UBXStream.noon
+        (message.x, message.y, message.z) = (4_085_896.12, 1_200_385, -4_732_884)
+        message.accuracy = 2.5
+        return message
+    }
+
+    private func precise() -> NavHPPOSECEF {
+        var message = NavHPPOSECEF()
+        message.timeOfWeekMilliseconds = UBXStream.noon
+        (message.coarseX, message.coarseY, message.coarseZ) = (408_589_612, 120_038_500, -1)
+        (message.fineX, message.fineY, message.fineZ) = (-34, 56, -7)
+        message.accuracy = 0.0142
+        return message
+    }
+
+    @Test func `an Earth-centred position and velocity are those that the receiver reports`()
+        throws
+    {
+        var velocity = NavVELECEF()
+        velocity.timeOfWeekMilliseconds = UBXStream.noon
+        (velocity.velocityX, velocity.velocityY, velocity.velocityZ) = (0.1, -0.05, 0)
+        velocity.accuracy = 0.14
+        let bytes = UBXStream.decode(UBXStream.pvt().frame, position().frame, velocity.frame)
+        let details = try #require(bytes.fixes.first).details
+        #expect((details.x, details.y, details.z) == (4_085_896.12, 1_200_385, -4_732_884))
+        #expect(details.positionAccuracy == 2.5 && details.velocityAccuracy == 0.14)
+        #expect(
+            (details.velocityX, details.velocityY, details.velocityZ) == (0.1, -0.05, 0))
+    }
+
+    @Test func `a more precise position has priority in any order`() {
+        for messages in [
+            [position().frame, precise().frame], [precise().frame, position().frame],
+        ] {
+            let fixes = UBXStream.decode(UBXStream.pvt().frame, messages[0], messages[1]).fixes
+            #expect(fixes.map(\.details.x) == [4_085_896.1166])
+            #expect(fixes.map(\.details.y) == [1_200_385.0056])
+            #expect(fixes.map(\.details.z) == [-0.0107])
+            #expect(fixes.map(\.details.positionAccuracy) == [0.0142])
+        }
+    }
+
+    @Test func `without a fix, or from other messages alone, there is no such position`() {
+        let lost = UBXStream.decode(UBXStream.noFix().frame, position().frame).fixes
+        #expect(lost.map(\.solutionDetails) == [nil])
+        #expect(UBXStream.decode(UBXStream.pvt().frame).fixes.map(\.solutionDetails) == [nil])
+        #expect(UBXStream.decode(position().frame).fixes.allSatisfy { $0.coordinate == nil })
+        var invalid = precise()
+        invalid.flags = NavHPPOSECEF.Flags(rawValue: 1)
+        let fixes = UBXStream.decode(UBXStream.pvt().frame, invalid.frame).fixes
+        #expect(fixes.map(\.solutionDetails) == [nil])
+    }
+
+    @Test func `the solution of old chips has both`() throws {
+        var message = NavSOL()
+        (message.timeOfWeekMilliseconds, message.week) = (UBXStream.noon, 2410)
+        (message.fixType, message.flags) = (.threeD, NavSOL.Flags(rawValue: 0b1101))
+        (message.x, message.y, message.z) = (4_085_896, 1_200_385, 4_732_884)
+        (message.velocityX, message.accuracy, message.speedAccuracy) = (-2.82, 10, 0.5)
+        let details = try #require(UBXStream.decode(message.frame).fixes.first).details
+        #expect(details.z == 4_732_884 && details.positionAccuracy == 10)
+        #expect(details.velocityX == -2.82 && details.velocityAccuracy == 0.5)
+    }
+}
+
 @Suite(.timeLimit(.generous)) struct UBXVelocityTests {
     /// Returns a solution of a chip of generation 4 to 7, which moves with 10 m/s.
     private func solution() -> NavSOL {

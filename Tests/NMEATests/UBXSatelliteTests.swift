@@ -43,6 +43,51 @@ import UBX
         #expect(view.counts.used == 1)
     }
 
+    @Test func `a list of satellites has residuals, the quality of the signals and their health`()
+        throws
+    {
+        var list = UBXStream.satellites()
+        list.satellites[0].residual = -2.3
+        list.satellites[0].flags = NavSAT.Satellite.Flags(rawValue: 0b10_1111)
+        let bytes = UBXStream.pvt().frame + list.frame + UBXStream.end()
+        let view = try #require(views(bytes).first)
+        let (gps, galileo) = (view.signals[0].state, view.signals[1].state)
+        #expect((gps.residual, gps.quality, gps.isHealthy) == (-2.3, 7, false))
+        #expect((galileo.residual, galileo.quality, galileo.isHealthy) == (0, 0, nil))
+        #expect((gps.number, gps.frequency) == (nil, nil))
+        #expect(MemoryLayout<SatelliteSignal>.stride == 56)
+    }
+
+    @Test func `signals have their own states, which replace those of their satellites`() throws {
+        var bytes: [UInt8] = []
+        for index in 0..<3 {
+            var list = UBXStream.signals(after: index * 1000)
+            list.signals[1].residual = 1.5
+            list.signals[1].quality = .carrierLocked
+            var glonass = NavSIG.Signal()
+            (glonass.gnssID, glonass.svid, glonass.signalID, glonass.frequencyID) = (6, 3, 2, 12)
+            list.signals.append(glonass)
+            bytes += UBXStream.pvt(after: index * 1000).frame
+            bytes += UBXStream.satellites(after: index * 1000).frame + list.frame
+            bytes += UBXStream.end(after: index * 1000)
+        }
+        let view = try #require(views(bytes).last)
+        #expect(view.signals.map(\.state.number) == [0, 7, nil, 2])
+        #expect(view.signals.map(\.state.residual) == [0, 1.5, 0, 0])
+        #expect(view.signals.map(\.state.quality) == [0, 5, 0, 0])
+        #expect(view.signals.map(\.state.isHealthy) == [true, true, nil, nil])
+        #expect(view.signals.map(\.state.frequency) == [nil, nil, nil, 12])
+        var index = 0
+        let strongest = try #require(view.nextCombinedSignal(after: &index))
+        #expect(strongest.signal == 8 && strongest.state == view.signals[1].state)
+    }
+
+    @Test func `satellites of a GSV sentence have no state`() throws {
+        let gsv = line("GPGSV,1,1,02,05,60,120,40,07,30,200,33").bytes
+        let view = try #require(views(UBXStream.pvt().frame + gsv + UBXStream.end()).first)
+        #expect(view.signals.map(\.state) == [SignalState(), SignalState()])
+    }
+
     @Test func `a list replaces the one before, also satellites that have set`() throws {
         var later = UBXStream.satellites(after: 1000)
         later.satellites.removeLast()

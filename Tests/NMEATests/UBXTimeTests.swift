@@ -264,9 +264,11 @@ import UBX
     @Test func `the receiver's clock has a bias below a millisecond, and a drift`() {
         var clock = NavCLOCK()
         (clock.timeOfWeekMilliseconds, clock.drift) = (UBXStream.noon, -370)
+        clock.bias = 112_233
         let solution = UBXStream.pvt { $0.nanoseconds = -2_000_250 }
         let fix = UBXStream.decode(solution.frame, clock.frame).fixes.first
         #expect(fix?.receiverClock == ReceiverClock(bias: -250, drift: -370))
+        #expect(fix?.details.clockBias == 112_233)
         let unknown = UBXStream.pvt { $0.validity = NavPVT.Validity(rawValue: 1) }
         #expect(UBXStream.decode(unknown.frame).fixes.first?.receiverClock == nil)
     }

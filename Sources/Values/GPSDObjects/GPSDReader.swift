@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 import NMEA
+import UBX
 
 /// Reads gpsd's objects `TPV`, `SKY`, `GST` and `ATT`, as written by `gpspipe -w`, `monitor` and
 /// `convert`.
@@ -39,7 +40,8 @@ package struct GPSDReader {
         ["modelled", "hdop", "vdop", "pdop", "uSat", "stationary", "integrity"]
         + FixProperty.reported.compactMap { $0.member?.isOfGPSD == false ? $0.member?.name : nil }
     /// What a receiver reports about itself, by the name of the member.
-    private static let reported = FixProperty.reported.compactMap { property in
+    private static let reported = (FixProperty.reported + FixProperty.details).compactMap {
+        property in
         property.member.map { (name: $0.name, property: property) }
     }
 
@@ -379,6 +381,7 @@ package struct GPSDReader {
         fix.magneticVariation = members["magvar"]?.number
         fix.correctionAge = metres("dgpsAge")
         fix.correctionStation = members["dgpsSta"]?.integer
+        fix.details.datum = members["datum"]?.string
         if let types = members["correctionTypes"]?.string { fix.corrections.types = types }
         fix.complete(mode: mode, quality: FixQuality(gpsdStatus: status))
         fix.removeUnknownSatelliteCount()
@@ -404,11 +407,21 @@ package struct GPSDReader {
     private mutating func addSatellite() {
         guard signals.count < Self.maximumSatellites, let id else { return }
         let az = satellite["az"]?.number, el = satellite["el"]?.number
+        var state = SignalState()
+        state.number = satellite["sigid"]?.integer
+        state.frequency = satellite["freqid"]?.integer
+        state.residual = satellite["prRes"]?.number
+        state.quality = satellite["qual"]?.integer
+        state.isHealthy = satellite["health"]?.integer.flatMap { 1...2 ~= $0 ? $0 == 1 : nil }
+        let signal = state.number.flatMap {
+            id.constellation.nmeaSignal(ofUBX: UInt8(clamping: $0))
+        }
         signals.append(
             SatelliteSignal(
-                id: id, elevation: el.flatMap { $0.magnitude <= 90 ? $0 : nil },
+                id: id, signal: signal ?? 0,
+                elevation: el.flatMap { $0.magnitude <= 90 ? $0 : nil },
                 azimuth: az.flatMap { 0..<360 ~= $0 ? $0 : nil },
-                cn0: satellite["ss"]?.number.flatMap { 0..<100 ~= $0 ? $0 : nil }))
+                cn0: satellite["ss"]?.number.flatMap { 0..<100 ~= $0 ? $0 : nil }, state: state))
         if satellite["used"]?.bool == true { used.insert(id) }
     }
 

@@ -140,6 +140,18 @@ public enum UBXHealth: UInt8, Hashable, Sendable {
 }
 
 extension Constellation {
+    /// Returns u-blox's `sigId` for an NMEA 4.11 signal ID of this constellation; `nil` if there is
+    /// none. If u-blox has several numbers for it, returns the lowest.
+    package func ubxSignal(ofNMEA signal: UInt8) -> Int? {
+        // Most are the main signals.
+        if signal == (self == .galileo ? 7 : 1) { return 0 }
+        guard signal != 0 else { return nil }
+        for number in 1...10 as ClosedRange<UInt8> where nmeaSignal(ofUBX: number) == signal {
+            return Int(number)
+        }
+        return nil
+    }
+
     /// Returns the NMEA 4.11 signal ID for u-blox's `sigId` of this constellation; `nil` if there
     /// is none.
     package func nmeaSignal(ofUBX signal: UInt8) -> UInt8? {

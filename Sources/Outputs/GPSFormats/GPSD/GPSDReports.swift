@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 import GPSDObjects
+import UBX
 
 /// Writes gpsd's JSON objects, one per line. They are compact, begin with `class`, and omit unknown
 /// values.
@@ -101,6 +102,9 @@ public struct GPSDReports: Equatable {
                     ReceiverMember.ofGPSD[index].text, number,
                     decimals: ReceiverMember.ofGPSD[index].decimals)
             }
+            if fix.solutionDetails != nil || fix.receiverClock != nil {
+                record.append(detailsOf: fix)
+            }
             if !fix.instruments.isEmpty { record.append(fix.instruments, own: hasOwnMembers) }
             record.append(values.modelled)
             record.append(fix.integrity)
@@ -183,6 +187,7 @@ private struct ReceiverMember: Sendable {
     let hasWords: Bool
 
     static let ofGPSD = all(FixProperty.reported) { $0.isOfGPSD }
+    static let details = all(FixProperty.details) { $0.isOfGPSD }
     /// The members that gpsd does not have contain words, if the property has words.
     static let own = all(FixProperty.reported) { !$0.isOfGPSD }
     /// The number of those before the rare ones.
@@ -222,6 +227,20 @@ extension RecordWriter {
         appendReceiverState(of: fix)
         guard fix.time == nil, let time = fix.timeOfDay else { return }
         append(#","timeOfDay":"#, Double(time.nanoseconds) / 1e9, decimals: 3)
+    }
+
+    /// Appends the rare values of the solution, which gpsd sends with a position only.
+    fileprivate mutating func append(detailsOf fix: Fix) {
+        guard fix.coordinate != nil else { return }
+        for index in ReceiverMember.details.indices {
+            append(
+                ReceiverMember.details[index].text, ReceiverMember.details[index].value(fix),
+                decimals: ReceiverMember.details[index].decimals)
+        }
+        guard let datum = fix.details.datum else { return }
+        var text = TextBuffer()
+        text.append(#","datum":"#, json: datum.prefix(utf8: String.maximumGPSDLength))
+        append(text)
     }
 
     /// Appends the values that only binary protocols report.
@@ -307,22 +326,48 @@ extension RecordWriter {
         let (signals, used) = (view.signals.span, view.used)
         var index = 0
         while let satellite = SatelliteView.nextCombinedSignal(of: signals, after: &index) {
-            // All names together have at most 58 characters, and each number has at most 40.
-            guard hasRoom(for: 58 + 6 * 40) else { return }
+            // All names together have at most 110 characters, and each number has at most 40.
+            guard hasRoom(for: 110 + 10 * 40) else { return }
             put(#"{"PRN":"#, satellite.id.nmeaNumber, numbers)
             put(#","gnssid":"#, satellite.id.constellation.gnssID, numbers)
             put(#","svid":"#, Int(satellite.id.svid), numbers)
+            // Satellites of sentences have no state, and are checked for it only once.
+            let hasState = satellite.state != SignalState()
+            if satellite.signal != 0 || hasState {
+                putSignal(of: satellite, numbers)
+            }
             put(#","az":"#, tenths: satellite.azimuth, numbers)
             put(#","el":"#, tenths: satellite.elevation, numbers)
+            if hasState { putTracking(of: satellite, numbers) }
             put(#","ss":"#, tenths: satellite.cn0, numbers)
             if used.contains(satellite.id) {
-                put(#","used":true},"#)
+                put(#","used":true"#)
             } else {
-                put(#","used":false},"#)
+                put(#","used":false"#)
             }
+            if hasState, let isHealthy = satellite.state.isHealthy {
+                put(#","health":"#, isHealthy ? 1 : 2, numbers)
+            }
+            put("},")
         }
         // The bracket replaces the last comma.
         replaceLast(with: "]")
+    }
+
+    @inline(never)
+    private mutating func putTracking(of satellite: SatelliteSignal, _ numbers: Span<UInt64>) {
+        append(#","prRes":"#, satellite.state.residual, decimals: 1)
+        if let quality = satellite.state.quality { put(#","qual":"#, quality, numbers) }
+    }
+
+    /// Writes the number and the frequency of a signal without checking for free space. As in gpsd,
+    /// the number of a constellation's main signal, 0, is omitted.
+    @inline(never)
+    private mutating func putSignal(of satellite: SatelliteSignal, _ numbers: Span<UInt64>) {
+        let constellation = satellite.id.constellation
+        let number = satellite.state.number ?? constellation.ubxSignal(ofNMEA: satellite.signal)
+        if let number, number != 0 { put(#","sigid":"#, number, numbers) }
+        if let frequency = satellite.state.frequency { put(#","freqid":"#, frequency, numbers) }
     }
 }
 

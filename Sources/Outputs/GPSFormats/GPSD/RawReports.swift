@@ -3,8 +3,8 @@ import GNSS
 import NMEA
 import UBX
 
-/// Writes gpsd's `RAW` objects: the raw measurements of a u-blox receiver (`RXM-RAWX`), for
-/// gpsrinex and other clients.
+/// Writes gpsd's objects for raw measurements of a u-blox receiver: `RAW` (`RXM-RAWX`), for gpsrinex
+/// and other clients, and `IMU` (`ESF-MEAS`).
 package struct RawReports: Sendable {
     /// The most bytes of an object: libgps reads 10,240.
     private static let limit = 10_000
@@ -21,7 +21,11 @@ package struct RawReports: Sendable {
         _ bytes: [UInt8], device: String, _ receive: ([UInt8]) -> Void
     ) {
         finder.push(bytes) { [table] frame in
-            if let line = Self.line(frame, device, table) { receive(line) }
+            if frame.id == InertialMeasurements.id {
+                if let line = InertialMeasurements.line(frame, device) { receive(line) }
+            } else if let line = Self.line(frame, device, table) {
+                receive(line)
+            }
         }
     }
 
@@ -55,6 +59,55 @@ package struct RawReports: Sendable {
         }
         text.append("]}\r\n")
         return hasAny ? text.array : nil
+    }
+}
+
+/// The measurements of a receiver's accelerometers and gyroscopes: `ESF-MEAS`.
+private enum InertialMeasurements {
+    static let id = UBXMessageID(0x10, 0x02)
+
+    /// gpsd's members in metres per second squared, degrees Celsius and degrees per second.
+    private static let members: [(type: UInt32, name: StaticString, unit: Double, decimals: Int)] =
+        [
+            (16, #","acc_x":"#, 0x1p-10, 5), (17, #","acc_y":"#, 0x1p-10, 5),
+            (18, #","acc_z":"#, 0x1p-10, 5), (12, #","gyro_temp":"#, 0.01, 2),
+            (14, #","gyro_x":"#, 0x1p-12, 5), (13, #","gyro_y":"#, 0x1p-12, 5),
+            (5, #","gyro_z":"#, 0x1p-12, 5),
+        ]
+
+    /// Returns an `IMU`; `nil` if there are no values for it, such as from a wheel.
+    static func line(_ frame: borrowing UBXFrame, _ device: String) -> [UInt8]? {
+        let bytes = frame.payload
+        guard bytes.count >= 8 else { return nil }
+        let available = (bytes.count - 8) / 4
+        // Old firmware does not report the number. A time of calibration follows the measurements.
+        let hasCalibrationTime = bytes[4] & 8 != 0
+        let count =
+            bytes[5] >> 3 > 0
+            ? min(Int(bytes[5] >> 3), available) : available - (hasCalibrationTime ? 1 : 0)
+        var text = TextBuffer()
+        text.append(#"{"class":"IMU","device":"#)
+        text.append(json: device)
+        text.append(#","msg":"UBX-ESF-MEAS","timeTag":"#, Int(word(bytes, at: 0)))
+        let start = text.count
+        for member in members {
+            for index in 0..<max(0, count) {
+                let word = word(bytes, at: 8 + 4 * index)
+                guard word >> 24 & 0x3F == member.type else { continue }
+                let value = Int32(bitPattern: word << 8) >> 8
+                text.append(member.name, Double(value) * member.unit, decimals: member.decimals)
+                break
+            }
+        }
+        guard text.count > start else { return nil }
+        text.append("}\r\n")
+        return text.array
+    }
+
+    private static func word(_ bytes: Span<UInt8>, at start: Int) -> UInt32 {
+        var word: UInt32 = 0
+        for index in 0..<4 { word |= UInt32(bytes[start + index]) << UInt32(8 * index) }
+        return word
     }
 }
 

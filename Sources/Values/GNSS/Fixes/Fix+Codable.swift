@@ -132,6 +132,7 @@ extension Satellite: Codable {
 extension SatelliteSignal: Codable {
     private enum CodingKeys: String, CodingKey {
         case id, signal, elevation, azimuth, cn0
+        case residual, quality, isHealthy, number, frequency
     }
 
     /// Writes the known values.
@@ -142,6 +143,11 @@ extension SatelliteSignal: Codable {
         try values.encodeIfPresent(elevation, forKey: .elevation)
         try values.encodeIfPresent(azimuth, forKey: .azimuth)
         try values.encodeIfPresent(cn0, forKey: .cn0)
+        try values.encodeIfPresent(state.residual, forKey: .residual)
+        try values.encodeIfPresent(state.quality, forKey: .quality)
+        try values.encodeIfPresent(state.isHealthy, forKey: .isHealthy)
+        try values.encodeIfPresent(state.number, forKey: .number)
+        try values.encodeIfPresent(state.frequency, forKey: .frequency)
     }
 
     /// Reads a signal. Throws `DecodingError` if a value is not valid.
@@ -152,11 +158,17 @@ extension SatelliteSignal: Codable {
             throw DecodingError.dataCorruptedError(
                 forKey: .signal, in: values, debugDescription: "\(signal) is not a signal")
         }
+        var state = SignalState()
+        state.residual = try values.decodeIfPresent(Double.self, forKey: .residual)
+        state.quality = try values.decodeIfPresent(Int.self, forKey: .quality)
+        state.isHealthy = try values.decodeIfPresent(Bool.self, forKey: .isHealthy)
+        state.number = try values.decodeIfPresent(Int.self, forKey: .number)
+        state.frequency = try values.decodeIfPresent(Int.self, forKey: .frequency)
         self.init(
             id: try values.decode(SatelliteID.self, forKey: .id), signal: signal,
             elevation: try values.decodeIfPresent(Double.self, forKey: .elevation),
             azimuth: try values.decodeIfPresent(Double.self, forKey: .azimuth),
-            cn0: try values.decodeIfPresent(Double.self, forKey: .cn0))
+            cn0: try values.decodeIfPresent(Double.self, forKey: .cn0), state: state)
     }
 }
 

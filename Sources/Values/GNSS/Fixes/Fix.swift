@@ -149,6 +149,9 @@ public struct Fix: Hashable, Sendable, Codable {
     /// See `corrections`. The array has one element, and keeps the fix small.
     package var correctionReport: [CorrectionReport]?
 
+    /// See `details`. The array has one element, and keeps the fix small.
+    package var solutionDetails: [SolutionDetails]?
+
     /// Creates a fix without a position and with all values `nil`.
     public init() {}
 

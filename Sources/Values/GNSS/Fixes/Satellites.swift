@@ -231,23 +231,97 @@ public struct SatelliteSignal: Hashable, Sendable {
     /// The carrier-to-noise density in dB-Hz; `nil` if the signal is not tracked.
     public var cn0: Double?
 
+    /// What a binary receiver reports about the signal beyond its strength.
+    @usableFromInline package var state: SignalState
+
     /// Creates a signal. Omitted values are unknown.
     @inlinable
     public init(
         id: SatelliteID, signal: UInt8 = 0, elevation: Double? = nil, azimuth: Double? = nil,
         cn0: Double? = nil
     ) {
+        self.init(
+            id: id, signal: signal, elevation: elevation, azimuth: azimuth, cn0: cn0,
+            state: SignalState())
+    }
+
+    /// Creates a signal with a state.
+    @inlinable
+    package init(
+        id: SatelliteID, signal: UInt8 = 0, elevation: Double?, azimuth: Double?, cn0: Double?,
+        state: SignalState
+    ) {
         self.id = id
         self.signal = signal
         self.elevation = elevation
         self.azimuth = azimuth
         self.cn0 = cn0
+        self.state = state
     }
 
     /// A key that sorts signals by satellite, then by signal.
     @inlinable
     package var sortKey: UInt32 {
         UInt32(id.constellation.rawValue) << 16 | UInt32(id.svid) << 8 | UInt32(signal)
+    }
+}
+
+/// What a binary receiver reports about the tracking of a signal.
+///
+/// The values have few bits, so that they fit into the padding of a `SatelliteSignal`: lists of
+/// sentences, which do not have them, need no more memory.
+@usableFromInline package struct SignalState: Hashable, Sendable {
+    @usableFromInline var storedResidual: Int16
+    @usableFromInline var storedQuality: UInt8
+    @usableFromInline var storedHealth: UInt8
+    @usableFromInline var storedNumber: UInt8
+    @usableFromInline var storedFrequency: UInt8
+
+    /// Creates a state of which nothing is known.
+    @inlinable
+    package init() {
+        storedResidual = .min
+        storedQuality = .max
+        storedHealth = .max
+        storedNumber = .max
+        storedFrequency = .max
+    }
+
+    /// The range residual in metres, rounded to a tenth: the difference between the measured range
+    /// and the one calculated from the solution. `nil` also from 3,276.8 m.
+    package var residual: Double? {
+        get { storedResidual == .min ? nil : Double(storedResidual) / 10 }
+        set { storedResidual = newValue.flatMap { Int16(exactly: ($0 * 10).rounded()) } ?? .min }
+    }
+
+    /// How well the signal is tracked, from 0 (no signal) to 7, as u-blox numbers it.
+    package var quality: Int? {
+        get { Self.known(storedQuality) }
+        set { storedQuality = Self.stored(newValue, 0...7) }
+    }
+
+    /// Whether the satellite is healthy.
+    package var isHealthy: Bool? {
+        get { Self.known(storedHealth).map { $0 == 1 } }
+        set { storedHealth = Self.stored(newValue.map { $0 ? 1 : 2 }, 1...2) }
+    }
+
+    /// The number of the signal within its constellation in u-blox's numbering, which gpsd uses.
+    package var number: Int? {
+        get { Self.known(storedNumber) }
+        set { storedNumber = Self.stored(newValue, 0...15) }
+    }
+
+    /// The frequency channel of a GLONASS satellite plus 7.
+    package var frequency: Int? {
+        get { Self.known(storedFrequency) }
+        set { storedFrequency = Self.stored(newValue, 0...13) }
+    }
+
+    private static func known(_ stored: UInt8) -> Int? { stored == .max ? nil : Int(stored) }
+
+    private static func stored(_ value: Int?, _ range: ClosedRange<Int>) -> UInt8 {
+        value.flatMap { range ~= $0 ? UInt8($0) : nil } ?? .max
     }
 }
 
@@ -311,8 +385,8 @@ public struct SatelliteView: Hashable, Sendable, Codable {
             isUsed: used.contains(signal.id), signals: signals[start..<index])
     }
 
-    /// Combines the signals of the satellite at `index` into one, with the first elevation and
-    /// azimuth and the strongest C/N0. Advances `index` past them. Returns `nil` at the end.
+    /// Combines the signals of the satellite at `index` into one: the strongest, with the first
+    /// elevation and azimuth. Advances `index` past them. Returns `nil` at the end.
     @inlinable
     @inline(__always)
     package func nextCombinedSignal(after index: inout Int) -> SatelliteSignal? {
@@ -333,7 +407,11 @@ public struct SatelliteView: Hashable, Sendable, Codable {
             let signal = signals[index]
             combined.elevation = combined.elevation ?? signal.elevation
             combined.azimuth = combined.azimuth ?? signal.azimuth
-            if let cn0 = signal.cn0 { combined.cn0 = max(combined.cn0 ?? cn0, cn0) }
+            if let cn0 = signal.cn0, cn0 > combined.cn0 ?? -.infinity {
+                combined.cn0 = cn0
+                combined.signal = signal.signal
+                combined.state = signal.state
+            }
             index += 1
         }
         return combined

@@ -24,6 +24,9 @@ public struct FixAssembler: Sendable {
     /// The datum of the positions, if the receiver reports that it is not WGS 84; otherwise `nil`.
     var otherDatum: String?
 
+    /// The datum of the positions as gpsd names it; `nil` unless the receiver reports one.
+    var datum: String?
+
     var epoch = Epoch()
     var opener: Address?
     var occurrences = SentenceOccurrences()
@@ -119,7 +122,7 @@ public struct FixAssembler: Sendable {
             && learnsCycles == other.learnsCycles
             && lacksBeginning == other.lacksBeginning
             && beganWithSentence == other.beganWithSentence
-            && published == other.published && patterns == other.patterns
+            && published == other.published && datum == other.datum && patterns == other.patterns
             && reportAge == other.reportAge && weekClock == other.weekClock && sky == other.sky
             && interference.hasSameState(
                 with: other.interference, satellites.clock, other.satellites.clock)
@@ -370,6 +373,7 @@ public struct FixAssembler: Sendable {
             fix.followsRepeatedTimes = followsRepeatedTimes ? true : nil
             fix.satellitesInView = satellites.count
             interference.describe(&fix, at: satellites.clock)
+            if let datum, fix.coordinate != nil { fix.details.datum = datum }
             if isSimulated { fix.quality = .simulated }
         }
         lateInstruments = isAtEnd ? nextAttitude.instruments : Instruments()

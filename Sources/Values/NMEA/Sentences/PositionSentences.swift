@@ -42,8 +42,25 @@ package struct DTM: DatumSentence, Hashable {
     }
 }
 
+extension DTM {
+    /// The name of the local datum in gpsd's JSON.
+    package var datumName: String? {
+        switch localDatum {
+        case "W84": "WGS84"
+        case "W72": "WGS72"
+        case "S85": "SGS85"
+        case "P90": "PE90"
+        case "999": "User Defined"
+        default: localDatum
+        }
+    }
+}
+
 /// A sentence that reports the datum of the positions.
 protocol DatumSentence: DeclaredSentence {
+    /// The name of the datum in gpsd's JSON.
+    var datumName: String? { get }
+
     /// The name of the datum if positions in it differ from those in WGS 84; `nil` otherwise.
     var otherDatum: String? { get }
 }
@@ -55,6 +72,7 @@ extension DatumSentence {
     ) throws(NMEAError) {
         let sentence = try Self(&fields)
         assembler.otherDatum = sentence.otherDatum
+        assembler.datum = sentence.datumName
         assembler.receive(sentence, from: fields.address)
     }
 }

@@ -120,6 +120,8 @@ package struct PGRMM: DatumSentence, Hashable {
         coder.text(&datum)
     }
 
+    package var datumName: String? { datum }
+
     /// The name of the datum if it is not WGS 84; `nil` otherwise.
     package var otherDatum: String? {
         datum.flatMap { $0.filter { $0 != " " }.uppercased() == "WGS84" ? nil : $0 }

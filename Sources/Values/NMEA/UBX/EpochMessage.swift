@@ -39,7 +39,8 @@ enum EpochMessages {
             NavPVT.self, NavSAT.self, NavSIG.self, NavEOE.self, NavDOP.self, NavCOV.self,
             NavHPPOSLLH.self, NavSTATUS.self, NavPOSLLH.self, NavVELNED.self, NavSOL.self,
             NavSVINFO.self, NavTIMEGPS.self, NavTIMEUTC.self, NavPVAT.self, NavPL.self,
-            NavRELPOSNED.self, NavCLOCK.self, MonRF.self, MonHW.self, SecSIG.self, SecOSNMA.self,
+            NavRELPOSNED.self, NavCLOCK.self, NavPOSECEF.self, NavVELECEF.self,
+            NavHPPOSECEF.self, MonRF.self, MonHW.self, SecSIG.self, SecOSNMA.self,
         ] as [any EpochMessage.Type]).map { ($0.id, $0) }
 
     private static let noticeID = UBXMessageID(4, UBXNotice.Level.notice.rawValue)

@@ -238,9 +238,12 @@ extension NavSOL: TimedMessage {
             fixType: fixType, isFixOK: flags.isFixOK, isDifferential: flags.isDifferential)
         epoch.refine(\.satellitesUsed, Int(satellitesUsed))
         epoch.refine(\.dilution.pdop, positionDilution)
-        guard solution.report(to: &epoch),
-            let position = WGS84.geodeticPosition(of: Vector(x: x, y: y, z: z))
-        else { return }
+        guard solution.report(to: &epoch) else { return }
+        var details = epoch.fix.details
+        details.setPosition(x, y, z, accuracy)
+        details.setVelocity(velocityX, velocityY, velocityZ, speedAccuracy)
+        epoch.refine(\.solutionDetails, [details])
+        guard let position = WGS84.geodeticPosition(of: Vector(x: x, y: y, z: z)) else { return }
         if epoch.fix.coordinate == nil {
             epoch.refine(position.coordinate, altitude: nil, ellipsoidalAltitude: position.height)
             epoch.refine(sphericalAccuracy: accuracy)
@@ -369,12 +372,63 @@ extension NavTIMEGPS: TimedMessage {
     }
 }
 
+// Whether the position is valid is reported by other messages.
+
+extension NavPOSECEF: TimedMessage {
+    /// Sets the Earth-centred position.
+    func contribute(to epoch: inout Epoch) {
+        guard let accuracy else { return }
+        var details = epoch.fix.details
+        details.setPosition(x, y, z, accuracy)
+        epoch.refine(\.solutionDetails, [details])
+    }
+}
+
+extension NavHPPOSECEF: TimedMessage {
+    /// Sets the Earth-centred position with a resolution of 0.1 mm.
+    func contribute(to epoch: inout Epoch) {
+        // The highest accuracy value means that the accuracy is unknown.
+        guard !flags.isPositionInvalid, let accuracy, accuracy < 400_000 else { return }
+        var details = epoch.fix.details
+        details.x = nil
+        details.setPosition(x, y, z, accuracy)
+        epoch.refine(\.solutionDetails, [details])
+    }
+}
+
+extension NavVELECEF: TimedMessage {
+    /// Sets the Earth-centred velocity.
+    func contribute(to epoch: inout Epoch) {
+        guard let accuracy else { return }
+        var details = epoch.fix.details
+        details.setVelocity(velocityX, velocityY, velocityZ, accuracy)
+        epoch.refine(\.solutionDetails, [details])
+    }
+}
+
+extension SolutionDetails {
+    /// Sets the position, unless there is one, which may be more precise.
+    fileprivate mutating func setPosition(
+        _ x: Double, _ y: Double, _ z: Double, _ accuracy: Double?
+    ) {
+        guard self.x == nil else { return }
+        (self.x, self.y, self.z, positionAccuracy) = (x, y, z, accuracy)
+    }
+
+    fileprivate mutating func setVelocity(
+        _ x: Double, _ y: Double, _ z: Double, _ accuracy: Double
+    ) {
+        (velocityX, velocityY, velocityZ, velocityAccuracy) = (x, y, z, accuracy)
+    }
+}
+
 extension NavCLOCK: TimedMessage {
-    /// Sets the drift of the receiver's clock.
+    /// Sets the offset and the drift of the receiver's clock.
     func contribute(to epoch: inout Epoch) {
         var clock = epoch.fix.receiverClock ?? ReceiverClock()
         clock.drift = drift
         epoch.refine(\.receiverClock, clock)
+        epoch.refine(\.details.clockBias, bias)
     }
 }
 

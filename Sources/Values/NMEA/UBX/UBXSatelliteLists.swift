@@ -62,7 +62,8 @@ struct UBXSatelliteLists: Equatable, Sendable {
     /// Adds a satellite. `azimuth` has no meaning without an elevation, and `cn0` is 0 if the
     /// satellite is not tracked.
     mutating func add(
-        _ id: SatelliteID, elevation: Double?, azimuth: Int16, cn0: UInt8, isUsed: Bool
+        _ id: SatelliteID, elevation: Double?, azimuth: Int16, cn0: UInt8, isUsed: Bool,
+        _ state: SignalState
     ) {
         guard satellites.count < SatelliteList.capacity else { return }
         let elevation = elevation.flatMap { -90...90 ~= $0 ? $0 : nil }
@@ -70,7 +71,7 @@ struct UBXSatelliteLists: Equatable, Sendable {
             SatelliteSignal(
                 id: id, elevation: elevation,
                 azimuth: elevation != nil ? Double(azimuth).wrappedDegrees : nil,
-                cn0: cn0 == 0 ? nil : Double(cn0)))
+                cn0: cn0 == 0 ? nil : Double(cn0), state: state))
         if isUsed { used.insert(id) }
     }
 
@@ -103,14 +104,15 @@ struct UBXSatelliteLists: Equatable, Sendable {
         listed = SatelliteIDSet()
     }
 
-    mutating func add(_ id: SatelliteID, signal: UInt8, cn0: Double?, isUsed: Bool) {
+    mutating func add(
+        _ id: SatelliteID, signal: UInt8, cn0: Double?, isUsed: Bool, _ state: SignalState
+    ) {
         guard signals.count < SatelliteList.capacity else { return }
         let satellite = index(of: id).map { satellites[$0] }
         signals.append(
             SatelliteSignal(
                 id: id, signal: signal, elevation: satellite?.elevation,
-                azimuth: satellite?.azimuth,
-                cn0: cn0))
+                azimuth: satellite?.azimuth, cn0: cn0, state: state))
         listed.insert(id)
         if isUsed { used.insert(id) }
     }
@@ -127,8 +129,8 @@ struct UBXSatelliteLists: Equatable, Sendable {
     }
 
     /// Ends the list of signals, and adds the satellites without a listed signal, which are in view
-    /// too. If the list of satellites is older than the list of signals, the C/N0 of these
-    /// satellites is removed, because they have lost their signals since.
+    /// too. If the list of satellites is older than the list of signals, the C/N0 and the state of
+    /// these satellites are removed, because they have lost their signals since.
     mutating func endSignals() {
         signalCount = signals.count
         addUnlisted(withStrengths: isFollowed)
@@ -137,7 +139,7 @@ struct UBXSatelliteLists: Equatable, Sendable {
     private mutating func addUnlisted(withStrengths isCurrent: Bool) {
         for var satellite in satellites where signals.count < SatelliteList.capacity {
             guard !listed.contains(satellite.id) else { continue }
-            if !isCurrent { satellite.cn0 = nil }
+            if !isCurrent { (satellite.cn0, satellite.state) = (nil, SignalState()) }
             signals.append(satellite)
         }
     }
@@ -195,12 +197,26 @@ extension NavSAT: EpochMessage {
             guard let id = satellite.satellite else { continue }
             assembler.sky.add(
                 id, elevation: satellite.elevation, azimuth: satellite.azimuth,
-                cn0: satellite.cn0, isUsed: satellite.flags.isUsed)
+                cn0: satellite.cn0, isUsed: satellite.flags.isUsed, satellite.state)
             if satellite.flags.isUsed { assembler.sky.note(satellite.flags.correctionSource) }
         }
         assembler.endSatellites(of: id)
         return true
     }
+}
+
+extension NavSAT.Satellite {
+    fileprivate var state: SignalState {
+        var state = SignalState()
+        state.residual = residual
+        state.quality = Int(flags.quality.rawValue)
+        state.isHealthy = flags.health?.isHealthy
+        return state
+    }
+}
+
+extension UBXHealth {
+    fileprivate var isHealthy: Bool? { self == .unknown ? nil : self == .healthy }
 }
 
 extension NavSAT.Satellite.Flags {
@@ -227,10 +243,21 @@ extension NavSVINFO: EpochMessage {
             guard let id = satellite.satellite else { continue }
             assembler.sky.add(
                 id, elevation: satellite.elevation, azimuth: satellite.azimuth,
-                cn0: satellite.cn0, isUsed: satellite.flags.isUsed)
+                cn0: satellite.cn0, isUsed: satellite.flags.isUsed, satellite.state)
         }
         assembler.endSatellites(of: id)
         return true
+    }
+}
+
+extension NavSVINFO.Satellite {
+    fileprivate var state: SignalState {
+        var state = SignalState()
+        state.residual = residual
+        // The upper four bits are reserved.
+        state.quality = Int(quality.rawValue & 0xF)
+        state.isHealthy = !flags.isUnhealthy
+        return state
     }
 }
 
@@ -248,13 +275,25 @@ extension NavSIG: EpochMessage {
             let number = id.constellation.nmeaSignal(ofUBX: signal.signalID) ?? 0
             assembler.sky.add(
                 id, signal: number, cn0: signal.cn0 == 0 ? nil : Double(signal.cn0),
-                isUsed: signal.flags.usesRange)
+                isUsed: signal.flags.usesRange, signal.state)
             if signal.flags.usesRange {
                 assembler.sky.note(CorrectionSource(ubx: signal.correctionSource))
             }
         }
         assembler.endSignals(of: id)
         return true
+    }
+}
+
+extension NavSIG.Signal {
+    fileprivate var state: SignalState {
+        var state = SignalState()
+        state.residual = residual
+        state.quality = Int(quality.rawValue)
+        state.isHealthy = flags.health?.isHealthy
+        state.number = Int(signalID)
+        if gnssID == Constellation.glonass.gnssID { state.frequency = Int(frequencyID) }
+        return state
     }
 }
 

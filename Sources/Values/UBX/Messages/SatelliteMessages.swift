@@ -88,6 +88,8 @@ package struct NavSIG: UBXMessage {
         package struct Flags: UBXValue {
             package var rawValue: UInt16
             package init(rawValue: UInt16) { self.rawValue = rawValue }
+            /// The health of the signal; `nil` for an undefined number.
+            package var health: UBXHealth? { UBXHealth(rawValue: UInt8(rawValue.bits(0...1))) }
             /// Whether the solution uses the pseudorange.
             package var usesRange: Bool { rawValue.hasBit(3) }
         }
@@ -154,6 +156,7 @@ package struct NavSVINFO: UBXMessage {
             package init(rawValue: UInt8) { self.rawValue = rawValue }
             /// Whether the solution uses the satellite.
             package var isUsed: Bool { rawValue.hasBit(0) }
+            package var isUnhealthy: Bool { rawValue.hasBit(4) }
         }
 
         /// The channel that tracks the satellite; 255 if there is none.

@@ -6,7 +6,7 @@ package struct NavCLOCK: UBXMessage {
 
     package var timeOfWeekMilliseconds: UInt32 = 0
     /// The offset of the receiver's clock in nanoseconds.
-    private var bias: Int32 = 0
+    package var bias: Int32 = 0
     /// The drift of the receiver's clock in nanoseconds per second.
     package var drift: Int32 = 0
     /// The accuracy of the time in nanoseconds.
