@@ -332,7 +332,7 @@ extension RecordWriter {
             put(#","gnssid":"#, satellite.id.constellation.gnssID, numbers)
             put(#","svid":"#, Int(satellite.id.svid), numbers)
             // Satellites of sentences have no state, and are checked for it only once.
-            let hasState = satellite.state != SignalState()
+            let hasState = !satellite.state.isEmpty
             if satellite.signal != 0 || hasState {
                 putSignal(of: satellite, numbers)
             }

@@ -287,6 +287,13 @@ public struct SatelliteSignal: Hashable, Sendable {
         storedFrequency = .max
     }
 
+    /// Whether nothing is known, as for the signals of sentences.
+    @inlinable
+    package var isEmpty: Bool {
+        storedResidual == .min && storedQuality == .max && storedHealth == .max
+            && storedNumber == .max && storedFrequency == .max
+    }
+
     /// The range residual in metres, rounded to a tenth: the difference between the measured range
     /// and the one calculated from the solution. `nil` also from 3,276.8 m.
     package var residual: Double? {
