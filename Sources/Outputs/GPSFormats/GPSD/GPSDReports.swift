@@ -232,7 +232,9 @@ extension RecordWriter {
     /// Appends the rare values of the solution, which gpsd sends with a position only.
     fileprivate mutating func append(detailsOf fix: Fix) {
         guard fix.coordinate != nil else { return }
-        for index in ReceiverMember.details.indices {
+        // The last is the clock's drift.
+        let first = fix.solutionDetails == nil ? ReceiverMember.details.count - 1 : 0
+        for index in ReceiverMember.details.indices.dropFirst(first) {
             append(
                 ReceiverMember.details[index].text, ReceiverMember.details[index].value(fix),
                 decimals: ReceiverMember.details[index].decimals)
@@ -356,8 +358,20 @@ extension RecordWriter {
 
     @inline(never)
     private mutating func putTracking(of satellite: SatelliteSignal, _ numbers: Span<UInt64>) {
-        append(#","prRes":"#, satellite.state.residual, decimals: 1)
+        if let tenths = satellite.state.residualTenths { putResidual(tenths, numbers) }
         if let quality = satellite.state.quality { put(#","qual":"#, quality, numbers) }
+    }
+
+    /// Writes a range residual without checking for free space. A fraction is too slow, because each
+    /// satellite has one.
+    @inline(__always)
+    private mutating func putResidual(_ tenths: Int, _ numbers: Span<UInt64>) {
+        let (whole, digit) = tenths.magnitude.quotientAndRemainder(dividingBy: 10)
+        guard whole < 1000 else {
+            return append(#","prRes":"#, Double(tenths) / 10, decimals: 1)
+        }
+        put(tenths < 0 ? #","prRes":-"# : #","prRes":"#, Int(whole), numbers)
+        put(".", Int(digit), numbers)
     }
 
     /// Writes the number and the frequency of a signal without checking for free space. As in gpsd,

@@ -295,40 +295,56 @@ public struct SatelliteSignal: Hashable, Sendable {
     }
 
     /// The range residual in metres, rounded to a tenth: the difference between the measured range
-    /// and the one calculated from the solution. `nil` also from 3,276.8 m.
+    /// and the one calculated from the solution. `nil` also from 3,276.7 m.
+    @inlinable
     package var residual: Double? {
-        get { storedResidual == .min ? nil : Double(storedResidual) / 10 }
-        set { storedResidual = newValue.flatMap { Int16(exactly: ($0 * 10).rounded()) } ?? .min }
+        get { residualTenths.map { Double($0) / 10 } }
+        set {
+            guard let newValue, abs(newValue) < 3276.7 else { return storedResidual = .min }
+            // The sum is rounded to a whole number, which is in its lowest bits.
+            storedResidual = Int16(truncatingIfNeeded: (newValue * 10 + 0x1.8p52).bitPattern)
+        }
     }
 
+    /// The range residual in tenths of a metre.
+    @inlinable
+    package var residualTenths: Int? { storedResidual == .min ? nil : Int(storedResidual) }
+
     /// How well the signal is tracked, from 0 (no signal) to 7, as u-blox numbers it.
+    @inlinable
     package var quality: Int? {
         get { Self.known(storedQuality) }
         set { storedQuality = Self.stored(newValue, 0...7) }
     }
 
     /// Whether the satellite is healthy.
+    @inlinable
     package var isHealthy: Bool? {
-        get { Self.known(storedHealth).map { $0 == 1 } }
-        set { storedHealth = Self.stored(newValue.map { $0 ? 1 : 2 }, 1...2) }
+        get { storedHealth == .max ? nil : storedHealth == 1 }
+        set { storedHealth = newValue.map { $0 ? 1 : 2 } ?? .max }
     }
 
     /// The number of the signal within its constellation in u-blox's numbering, which gpsd uses.
+    @inlinable
     package var number: Int? {
         get { Self.known(storedNumber) }
         set { storedNumber = Self.stored(newValue, 0...15) }
     }
 
     /// The frequency channel of a GLONASS satellite plus 7.
+    @inlinable
     package var frequency: Int? {
         get { Self.known(storedFrequency) }
         set { storedFrequency = Self.stored(newValue, 0...13) }
     }
 
-    private static func known(_ stored: UInt8) -> Int? { stored == .max ? nil : Int(stored) }
+    @inlinable
+    static func known(_ stored: UInt8) -> Int? { stored == .max ? nil : Int(stored) }
 
-    private static func stored(_ value: Int?, _ range: ClosedRange<Int>) -> UInt8 {
-        value.flatMap { range ~= $0 ? UInt8($0) : nil } ?? .max
+    @inlinable
+    static func stored(_ value: Int?, _ range: ClosedRange<Int>) -> UInt8 {
+        guard let value, range ~= value else { return .max }
+        return UInt8(value)
     }
 }
 

@@ -34,10 +34,14 @@ extension FixProperty {
     /// The rare values of the solution, and the drift of the receiver's clock, which are numbers in a
     /// `TPV` only. They are neither in `all` nor shown to people.
     package static let details: [FixProperty] = [
-        .init(#","ecefx":"#, 4, \.x), .init(#","ecefy":"#, 4, \.y), .init(#","ecefz":"#, 4, \.z),
-        .init(#","ecefvx":"#, 2, \.velocityX), .init(#","ecefvy":"#, 2, \.velocityY),
-        .init(#","ecefvz":"#, 2, \.velocityZ), .init(#","ecefpAcc":"#, 4, \.positionAccuracy),
-        .init(#","ecefvAcc":"#, 4, \.velocityAccuracy),
+        .init(#","ecefx":"#, 4, { $0.x }, { $0.x = $1 }),
+        .init(#","ecefy":"#, 4, { $0.y }, { $0.y = $1 }),
+        .init(#","ecefz":"#, 4, { $0.z }, { $0.z = $1 }),
+        .init(#","ecefvx":"#, 2, { $0.velocityX }, { $0.velocityX = $1 }),
+        .init(#","ecefvy":"#, 2, { $0.velocityY }, { $0.velocityY = $1 }),
+        .init(#","ecefvz":"#, 2, { $0.velocityZ }, { $0.velocityZ = $1 }),
+        .init(#","ecefpAcc":"#, 4, { $0.positionAccuracy }, { $0.positionAccuracy = $1 }),
+        .init(#","ecefvAcc":"#, 4, { $0.velocityAccuracy }, { $0.velocityAccuracy = $1 }),
         .init(
             "clockbias", { $0.details.clockBias.map { Double($0) } },
             { $0.details.clockBias = Int32(exactly: $1) }, "", 0,
@@ -53,11 +57,12 @@ extension FixProperty {
 
     private init(
         _ text: StaticString, _ decimals: Int,
-        _ path: any WritableKeyPath<SolutionDetails, Double?> & Sendable
+        _ value: @escaping @Sendable (SolutionDetails) -> Double?,
+        _ set: @escaping @Sendable (inout SolutionDetails, Double) -> Void
     ) {
         let member = Member.gpsd(text, decimals)
         self.init(
-            member.name, { $0.details[keyPath: path] }, { $0.details[keyPath: path] = $1 }, "",
-            decimals, member: member)
+            member.name, { $0.solutionDetails.flatMap { $0.first.flatMap(value) } },
+            { set(&$0.details, $1) }, "", decimals, member: member)
     }
 }
