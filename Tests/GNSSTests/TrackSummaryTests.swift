@@ -12,11 +12,16 @@ struct TrackSummaryTests {
         `twelve hours at anchor have no distance and no climb, also without speeds and accuracies`()
     {
         let way = SimulatedWay(.stationary(at: SimulatedWay.place, altitude: 3), seconds: 43_200)
-        let positions = way.summary {
-            $0.removeSpeed()
-            $0.accuracy = Accuracy()
-        }
-        for summary in [way.summary { $0.round(minuteDecimals: 3) }, positions] {
+        let summaries = [
+            way.summary(),
+            way.summary { $0.round(minuteDecimals: 3) },
+            way.summary { $0.removeSpeed() },
+            way.summary {
+                $0.removeSpeed()
+                $0.accuracy = Accuracy()
+            },
+        ]
+        for summary in summaries {
             #expect(summary.distance <= 5)
             #expect(summary.climb <= 10 && summary.descent <= 10)
             #expect(summary.movingTime < 60)

@@ -88,7 +88,7 @@ import Testing
     @Test(arguments: [OutputProtocols.ubx, .both], Line.allCases)
     func `so it is for UBX`(_ protocols: OutputProtocols, _ line: Line) {
         for personality in Self.receivers where personality.name == "f9p" {
-            Self.check(personality, protocols, line, step: protocols == .ubx ? 3 : 41)
+            Self.check(personality, protocols, line, step: protocols == .ubx ? 1 : 41)
         }
     }
 

@@ -117,7 +117,7 @@ package struct TextBuffer: Equatable, Sendable {
 
     @inline(never)
     package mutating func grow(_ length: Int) {
-        room += [UInt8](repeating: 0, count: room.count + length + 64)
+        room += repeatElement(0, count: room.count + length + 64)
     }
 }
 
