@@ -102,7 +102,7 @@ public struct GPSDReports: Equatable {
                     ReceiverMember.ofGPSD[index].text, number,
                     decimals: ReceiverMember.ofGPSD[index].decimals)
             }
-            if fix.solutionDetails != nil || fix.receiverClock != nil {
+            if fix.solutionDetails != nil || fix.receiverClock?.drift != nil {
                 record.append(detailsOf: fix)
             }
             if !fix.instruments.isEmpty { record.append(fix.instruments, own: hasOwnMembers) }
@@ -232,9 +232,7 @@ extension RecordWriter {
     /// Appends the rare values of the solution, which gpsd sends with a position only.
     fileprivate mutating func append(detailsOf fix: Fix) {
         guard fix.coordinate != nil else { return }
-        // The last is the clock's drift.
-        let first = fix.solutionDetails == nil ? ReceiverMember.details.count - 1 : 0
-        for index in ReceiverMember.details.indices.dropFirst(first) {
+        for index in ReceiverMember.details.indices {
             append(
                 ReceiverMember.details[index].text, ReceiverMember.details[index].value(fix),
                 decimals: ReceiverMember.details[index].decimals)

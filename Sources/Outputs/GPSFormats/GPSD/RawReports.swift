@@ -75,7 +75,7 @@ private enum InertialMeasurements {
             (5, #","gyro_z":"#, 0x1p-12, 5),
         ]
 
-    /// Returns an `IMU`; `nil` if there are no values for it, such as from a wheel.
+    /// Returns an `IMU`; `nil` without values for it, as in the message of a wheel.
     static func line(_ frame: borrowing UBXFrame, _ device: String) -> [UInt8]? {
         let bytes = frame.payload
         guard bytes.count >= 8 else { return nil }

@@ -14,7 +14,8 @@ package struct SolutionDetails: Hashable, Sendable, Codable {
     package var velocityZ: Double?
     /// The accuracy of that velocity in metres per second.
     package var velocityAccuracy: Double?
-    /// The offset of the receiver's clock in nanoseconds.
+    /// The offset of the receiver's clock in nanoseconds, as the receiver reports it. The one in
+    /// `ReceiverClock` is computed from the time of the solution.
     package var clockBias: Int32?
     /// The datum of the positions as gpsd names it: `WGS84`.
     package var datum: String?

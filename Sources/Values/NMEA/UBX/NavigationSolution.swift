@@ -239,10 +239,10 @@ extension NavSOL: TimedMessage {
         epoch.refine(\.satellitesUsed, Int(satellitesUsed))
         epoch.refine(\.dilution.pdop, positionDilution)
         guard solution.report(to: &epoch) else { return }
-        var details = epoch.fix.details
-        details.setPosition(x, y, z, accuracy)
-        details.setVelocity(velocityX, velocityY, velocityZ, speedAccuracy)
-        epoch.refine(\.solutionDetails, [details])
+        epoch.refineDetails {
+            $0.setPosition(x, y, z, accuracy)
+            $0.setVelocity(velocityX, velocityY, velocityZ, speedAccuracy)
+        }
         guard let position = WGS84.geodeticPosition(of: Vector(x: x, y: y, z: z)) else { return }
         if epoch.fix.coordinate == nil {
             epoch.refine(position.coordinate, altitude: nil, ellipsoidalAltitude: position.height)
@@ -378,9 +378,7 @@ extension NavPOSECEF: TimedMessage {
     /// Sets the Earth-centred position.
     func contribute(to epoch: inout Epoch) {
         guard let accuracy else { return }
-        var details = epoch.fix.details
-        details.setPosition(x, y, z, accuracy)
-        epoch.refine(\.solutionDetails, [details])
+        epoch.refineDetails { $0.setPosition(x, y, z, accuracy) }
     }
 }
 
@@ -389,10 +387,10 @@ extension NavHPPOSECEF: TimedMessage {
     func contribute(to epoch: inout Epoch) {
         // The highest accuracy value means that the accuracy is unknown.
         guard !flags.isPositionInvalid, let accuracy, accuracy < 400_000 else { return }
-        var details = epoch.fix.details
-        details.x = nil
-        details.setPosition(x, y, z, accuracy)
-        epoch.refine(\.solutionDetails, [details])
+        epoch.refineDetails {
+            $0.x = nil
+            $0.setPosition(x, y, z, accuracy)
+        }
     }
 }
 
@@ -400,9 +398,15 @@ extension NavVELECEF: TimedMessage {
     /// Sets the Earth-centred velocity.
     func contribute(to epoch: inout Epoch) {
         guard let accuracy else { return }
-        var details = epoch.fix.details
-        details.setVelocity(velocityX, velocityY, velocityZ, accuracy)
-        epoch.refine(\.solutionDetails, [details])
+        epoch.refineDetails { $0.setVelocity(velocityX, velocityY, velocityZ, accuracy) }
+    }
+}
+
+extension Epoch {
+    fileprivate mutating func refineDetails(_ change: (inout SolutionDetails) -> Void) {
+        var details = fix.details
+        change(&details)
+        refine(\.solutionDetails, [details])
     }
 }
 
