@@ -347,8 +347,9 @@ if Context.environment["GPSBRIDGE_FUZZING"] == "1" {
     ]
 }
 
-/// The modules whose tests compute for long. `make test` sets GPSBRIDGE_OPTIMIZE, so that the
-/// compiler optimises them in a debug build, too: a package that others use may not always ask.
+/// The modules whose tests compute for long. If GPSBRIDGE_OPTIMIZE is set, as by `make test`, the
+/// compiler optimises them in a debug build, too. SwiftPM refuses packages that depend on one with
+/// such flags, so they are not set otherwise.
 let optimized: Set<String> =
     Context.environment["GPSBRIDGE_OPTIMIZE"] == nil
     ? []

@@ -274,7 +274,7 @@ struct PresenceTests {
 
     @Test func `a serial number whose receiver is not plugged in is missing`() async throws {
         let source = USBSerialNumberSource(serialNumber: "none")
-        let diagnosis = try await Examination(of: source).run()
+        let diagnosis = Diagnosis(try await Examination(of: source).evidence())
         #expect(diagnosis.condition == .noDevice)
         let finding = try #require(diagnosis.findings.first)
         #expect(finding.text == "There is no serial:none.")

@@ -6,9 +6,8 @@ import UBX
 /// Copies a receiver's bytes without the place at which it was, so that they can be shown to
 /// others; see `PositionShift`.
 ///
-/// Only what is listed here is copied: sentences and messages that contain no position, and those
-/// whose positions can be replaced. Altitudes have another origin. What depends on the place is
-/// removed: the height of the geoid, the magnetic variation, the station of corrections, the time
+/// Only listed kinds are copied: sentences and messages that contain no position, and those
+/// whose positions can be replaced. Altitudes have another origin. Values of the place are removed: the height of the geoid, the magnetic variation, the station of corrections, the time
 /// zone. Measurements and the satellites' messages are left out, since a position can be computed
 /// from them; so is everything unknown. A satellite keeps its first direction, rounded to 10°:
 /// exact ones give the position to some kilometres. A line with a wrong checksum stands for each
@@ -23,7 +22,7 @@ package struct ShiftedRecording: Sendable {
         framer = Framer(options: options)
     }
 
-    /// What was left out, and how often.
+    /// The number of messages, or bytes, of each kind that were left out.
     package var leftOut: [String: Int] { rules.leftOut }
 
     /// Adds bytes of the receiver. Returns the bytes to show.
@@ -51,7 +50,7 @@ package struct ShiftedRecording: Sendable {
     }
 }
 
-/// What is copied, and how it is changed.
+/// The kinds of sentences and messages that are copied, and their changes.
 private struct Rules: Sendable {
     /// A change of fields, whose index counts from the address.
     private enum Change {
@@ -100,7 +99,7 @@ private struct Rules: Sendable {
     private var directions: [String: (elevation: Int, azimuth: Int)] = [:]
 
     mutating func leaveOut(_ name: String, _ count: Int = 1) {
-        // What a receiver makes up has a bound.
+        // A hostile receiver may send any number of kinds.
         let name = leftOut.count < 64 || leftOut[name] != nil ? name : "others"
         leftOut[name, default: 0] &+= count
     }
@@ -118,18 +117,21 @@ private struct Rules: Sendable {
             return []
         }
         for index in fields.indices.dropFirst(known.fields) { fields[index] = "" }
-        guard known.changes.allSatisfy({ apply($0, to: &fields) }) else {
+        guard known.changes.allSatisfy({ apply($0, to: &fields, of: sentence) }) else {
             leaveOut("sentences \(name) with other fields")
             return []
         }
         let body = fields.joined(separator: ",")
         guard text.contains("*") else { return Array("$\(body)\r\n".utf8) }
-        let sum = String(body.utf8.reduce(0, ^), radix: 16, uppercase: true)
-        return Array("$\(body)*\(sum.count < 2 ? "0" : "")\(sum)\r\n".utf8)
+        var writer = SentenceWriter()
+        writer.write(body: body)
+        return writer.bytes
     }
 
     /// Returns `false` if the fields have an unknown form, which may contain a position.
-    private mutating func apply(_ change: Change, to fields: inout [String]) -> Bool {
+    private mutating func apply(
+        _ change: Change, to fields: inout [String], of sentence: borrowing RawSentence
+    ) -> Bool {
         switch change {
         case .remove(let index):
             if fields.indices.contains(index) { fields[index] = "" }
@@ -147,8 +149,12 @@ private struct Rules: Sendable {
                     (fields[index + 1], fields[index + 2]) = ("", "")
                     continue
                 }
-                fields[index + 1] = String(direction.elevation).padded(to: 2)
-                fields[index + 2] = String(direction.azimuth).padded(to: 3)
+                fields[index + 1] = TextBuffer.text {
+                    $0.append(integer: direction.elevation, width: 2)
+                }
+                fields[index + 2] = TextBuffer.text {
+                    $0.append(integer: direction.azimuth, width: 3)
+                }
             }
             return true
         case .position(let index, let altitude):
@@ -157,16 +163,19 @@ private struct Rules: Sendable {
             let height = altitude.flatMap { fields.indices.contains($0) ? fields[$0] : nil } ?? ""
             if let altitude, !height.isEmpty { fields[altitude] = "" }
             guard old.contains(where: { !$0.isEmpty }) else { return true }
-            guard let latitude = Self.degrees(old[0], old[1], ["N", "S"]),
-                let longitude = Self.degrees(old[2], old[3], ["E", "W"])
+            var reader = sentence.fields
+            reader.skip(index - 1)
+            var writer = SentenceWriter()
+            writer.isExact = false
+            writer.decimals.minutes = Self.decimals(old[0])
+            let unit = (0..<writer.decimals.minutes).reduce(60.0) { unit, _ in unit * 10 }
+            guard let position = reader.coordinate(),
+                let place = shift.shifted(position, step: 1 / unit)
             else { return false }
-            let position = Coordinate(latitude: latitude, longitude: longitude)
-            let unit = (0..<Self.decimals(old[0])).reduce(60.0) { unit, _ in unit * 10 }
-            guard let place = shift.shifted(position, step: 1 / unit) else { return false }
-            fields[index] = Self.text(place.latitude, digits: 2, like: old[0])
-            fields[index + 1] = place.latitude < 0 ? "S" : "N"
-            fields[index + 2] = Self.text(place.longitude, digits: 3, like: old[2])
-            fields[index + 3] = place.longitude < 0 ? "W" : "E"
+            writer.coordinate(place)
+            let new = String(decoding: writer.bytes.dropFirst(), as: UTF8.self)
+            fields.replaceSubrange(
+                index..<index + 4, with: new.split(separator: ",").map(String.init))
             if let altitude, let number = Double(height), abs(number) < 1e6,
                 let other = shift.shifted(altitude: number, of: position)
             {
@@ -196,28 +205,6 @@ private struct Rules: Sendable {
         return direction
     }
 
-    /// The degrees of a field with degrees and minutes, as in `4812.44959,N`.
-    private static func degrees(_ text: String, _ side: String, _ sides: [String]) -> Double? {
-        guard let value = Double(text), 0...18_000 ~= value, sides.contains(side) else {
-            return nil
-        }
-        let degrees = (value / 100).rounded(.down)
-        let result = degrees + (value - degrees * 100) / 60
-        return side == sides[0] ? result : -result
-    }
-
-    /// Degrees and minutes with as many decimals as another field.
-    private static func text(_ degrees: Double, digits: Int, like other: String) -> String {
-        let decimals = decimals(other)
-        let unit = (0..<decimals).reduce(1.0) { unit, _ in unit * 10 }
-        // Rounded first, so that no field has 60 minutes. At most 180 · 60 · 10⁹.
-        let (whole, rest) = Int((abs(degrees) * 60 * unit).rounded())
-            .quotientAndRemainder(dividingBy: Int(60 * unit))
-        let minutes = String(Double(rest) / unit, decimals: decimals)
-        let width = decimals > 0 ? 3 + decimals : 2
-        return String(whole).padded(to: digits) + minutes.padded(to: width)
-    }
-
     mutating func copy(_ frame: borrowing UBXFrame, _ bytes: Span<UInt8>) -> [UInt8] {
         if Self.messages.contains(frame.id) { return bytes.indices.map { bytes[$0] } }
         if let message = NavPVT(frame), let copy = copy(message) { return copy }
@@ -231,10 +218,7 @@ private struct Rules: Sendable {
 
     private mutating func copy(_ message: NavPVT) -> [UInt8]? {
         var message = message
-        let old = Coordinate(latitude: message.latitude, longitude: message.longitude)
-        guard let place = shift.shifted(old, step: 1e-7) else { return nil }
-        (message.latitude, message.longitude) = (place.latitude, place.longitude)
-        message.altitude = shift.shifted(altitude: message.altitude, of: old) ?? 0
+        guard move(&message.latitude, &message.longitude, &message.altitude) else { return nil }
         message.ellipsoidalAltitude = message.altitude
         message.magneticDeclination = nil
         return message.frame
@@ -242,21 +226,18 @@ private struct Rules: Sendable {
 
     private mutating func copy(_ message: NavPOSLLH) -> [UInt8]? {
         var message = message
-        let old = Coordinate(latitude: message.latitude, longitude: message.longitude)
-        guard let place = shift.shifted(old, step: 1e-7) else { return nil }
-        (message.latitude, message.longitude) = (place.latitude, place.longitude)
-        message.altitude = shift.shifted(altitude: message.altitude, of: old) ?? 0
+        guard move(&message.latitude, &message.longitude, &message.altitude) else { return nil }
         message.ellipsoidalAltitude = message.altitude
         return message.frame
     }
 
     private mutating func copy(_ message: NavHPPOSLLH) -> [UInt8]? {
         var message = message
-        let old = Coordinate(latitude: message.latitude, longitude: message.longitude)
-        guard let place = shift.shifted(old, step: 1e-9) else { return nil }
-        let altitude = shift.shifted(altitude: message.altitude, of: old) ?? 0
-        message.coarseLatitude = Int32((place.latitude * 1e7).rounded())
-        message.coarseLongitude = Int32((place.longitude * 1e7).rounded())
+        var (latitude, longitude) = (message.latitude, message.longitude)
+        var altitude = message.altitude
+        guard move(&latitude, &longitude, &altitude, step: 1e-9) else { return nil }
+        message.coarseLatitude = Int32((latitude * 1e7).rounded())
+        message.coarseLongitude = Int32((longitude * 1e7).rounded())
         message.coarseAltitude = Int32(clamping: Int(nearest: altitude * 1000))
         message.coarseEllipsoidalAltitude = message.coarseAltitude
         (message.fineLatitude, message.fineLongitude) = (0, 0)
@@ -264,15 +245,26 @@ private struct Rules: Sendable {
         return message.frame
     }
 
+    /// Moves a position, in degrees and metres. Returns `false` if it is not valid.
+    private mutating func move(
+        _ latitude: inout Double, _ longitude: inout Double, _ altitude: inout Double,
+        step: Double = 1e-7
+    ) -> Bool {
+        let old = Coordinate(latitude: latitude, longitude: longitude)
+        guard let place = shift.shifted(old, step: step) else { return false }
+        (latitude, longitude) = (place.latitude, place.longitude)
+        altitude = shift.shifted(altitude: altitude, of: old) ?? 0
+        return true
+    }
+
     private mutating func copy(_ message: NavSAT) -> [UInt8] {
         var message = message
         for index in message.satellites.indices {
-            let old = message.satellites[index]
-            let direction = direction(
-                of: "\(old.gnssID) \(old.svid)", old.elevation.map { Int(nearest: $0) },
-                Int(old.azimuth))
-            message.satellites[index].elevation = direction.map { Double($0.elevation) }
-            message.satellites[index].azimuth = Int16(direction?.azimuth ?? 0)
+            var satellite = message.satellites[index]
+            turn(
+                "\(satellite.gnssID) \(satellite.svid)", &satellite.elevation,
+                &satellite.azimuth)
+            message.satellites[index] = satellite
         }
         return message.frame
     }
@@ -280,18 +272,20 @@ private struct Rules: Sendable {
     private mutating func copy(_ message: NavSVINFO) -> [UInt8] {
         var message = message
         for index in message.satellites.indices {
-            let old = message.satellites[index]
-            let direction = direction(
-                of: "\(old.number)", old.elevation.map { Int(nearest: $0) }, Int(old.azimuth))
-            message.satellites[index].elevation = direction.map { Double($0.elevation) }
-            message.satellites[index].azimuth = Int16(direction?.azimuth ?? 0)
+            var satellite = message.satellites[index]
+            turn("\(satellite.number)", &satellite.elevation, &satellite.azimuth)
+            message.satellites[index] = satellite
         }
         return message.frame
     }
-}
 
-extension String {
-    fileprivate func padded(to width: Int) -> String {
-        String(repeating: "0", count: max(0, width - count)) + self
+    /// Replaces a direction in degrees by the first one of the satellite.
+    private mutating func turn(
+        _ satellite: String, _ elevation: inout Double?, _ azimuth: inout Int16
+    ) {
+        let first = direction(
+            of: satellite, elevation.map { Int(nearest: $0) }, Int(azimuth))
+        elevation = first.map { Double($0.elevation) }
+        azimuth = Int16(first?.azimuth ?? 0)
     }
 }

@@ -74,7 +74,7 @@ struct DoctorCommand: Command {
         let output = StandardOutput()
         let text = isJSON ? json(diagnosis) : text(diagnosis)
         let isWrapped = output.isTerminal && !isJSON
-        // The report is also written if nobody reads the findings.
+        // The report is also written if the reader of the findings has ended.
         let result = Result {
             try output.write(
                 isWrapped ? LineWrapping.wrapped(text, width: LineWrapping.columns - 1) : text)
@@ -122,7 +122,8 @@ struct DoctorCommand: Command {
         guard !isAgreed else { return true }
         guard isatty(STDIN_FILENO) == 1 else {
             throw CommandFailure(
-                "\(path) is not written, because nobody can be asked: read the list, and add --yes")
+                "\(path) is not written, because the input is no terminal: read the list, and add --yes"
+            )
         }
         StandardError.print("write this to \(path)? [y/N]")
         let input = Descriptor(STDIN_FILENO, owned: false)

@@ -13,10 +13,10 @@ struct ReceivedCopy: Sendable {
 
     private var shifted = ShiftedRecording()
     private(set) var pieces: [(time: UTCTime?, bytes: [UInt8])] = []
-    private(set) var byteCount = 0
+    private var byteCount = 0
     private(set) var skippedCount = 0
 
-    /// What was left out, and how often.
+    /// The number of messages, or bytes, of each kind that were left out.
     var leftOut: [String: Int] { shifted.leftOut }
 
     mutating func push(_ bytes: [UInt8], at time: UTCTime?) {
@@ -27,16 +27,14 @@ struct ReceivedCopy: Sendable {
     }
 }
 
-/// What `doctor --report` writes, so that others can find out why a receiver does not work: a
+/// The file of `doctor --report`, with which others can find out why a receiver does not work: a
 /// recording, which `convert` and `doctor` read, with comments about the machine.
 ///
 /// It has neither a position, nor a serial number, nor a name of this machine or its user.
 package struct DoctorReport {
-    /// The comments, without `# `.
-    private let comments: [String]
     /// The report: a recording.
     package let bytes: [UInt8]
-    /// What the report contains, one sentence each.
+    /// The parts of the report, for the user.
     let contents: [String]
 
     package init(_ evidence: Evidence) {
@@ -58,9 +56,8 @@ package struct DoctorReport {
         let leftOut = copy.leftOut.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
         comments += leftOut.map { "left out: \($0)" }
         if copy.skippedCount > 0 { comments.append("not recorded: \(copy.skippedCount) bytes") }
-        self.comments = comments.map { secrets.removed(from: $0) }
 
-        // The name of a file, and a host, are nobody's business.
+        // The name of a file, or a host, may be private.
         let name = path ?? evidence.origin.rawValue
         var recording = RawRecording()
         var bytes: [UInt8] = []
@@ -69,7 +66,9 @@ package struct DoctorReport {
                 name: secrets.removed(from: "\(name), moved to a random place"),
                 origin: evidence.origin))
         bytes += recording.take()
-        for comment in self.comments { bytes += "# \(TerminalText.safe(comment))\r\n".utf8 }
+        for comment in comments {
+            bytes += "# \(TerminalText.safe(secrets.removed(from: comment)))\r\n".utf8
+        }
         for piece in copy.pieces {
             recording.push(piece.bytes, at: piece.time)
             bytes += recording.take()

@@ -329,13 +329,9 @@ package struct Examination: Sendable {
         self.limit = limit
     }
 
-    /// Collects and evaluates the evidence.
+    /// Collects the evidence.
     ///
     /// - Throws: Only `CancellationError`.
-    package func run() async throws -> Diagnosis {
-        Diagnosis(try await evidence())
-    }
-
     package func evidence() async throws -> Evidence {
         let machine = await BackgroundExecutor.run { Machine() }
         var evidence = machine.evidence

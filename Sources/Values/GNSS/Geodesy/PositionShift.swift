@@ -9,16 +9,16 @@ package struct PositionShift: Sendable {
     /// The place of positions that are near one another.
     private struct Anchor {
         let origin: Coordinate
-        let place: Coordinate
-        /// The degrees at the place for a degree at the origin.
-        let scale: (latitude: Double, longitude: Double)
+        // Not near a pole, where degrees of longitude are short.
+        let place = Coordinate(
+            latitude: Double.random(in: -50...50), longitude: Double.random(in: -179...179))
         let height = Double.random(in: 100...900).rounded()
         var last: Coordinate
         var rise: Double?
     }
 
     /// The distance in degrees of latitude from which a position has a place of its own. Otherwise
-    /// one that everybody knows, such as the place at which a chip begins, would reveal the others.
+    /// a known one, such as the place at which a chip begins, would reveal the others.
     private static let maximumStep = 0.1
     /// The most places that are remembered.
     private static let limit = 16
@@ -39,14 +39,14 @@ package struct PositionShift: Sendable {
         let index = indexOfAnchor(for: position)
         anchors[index].last = position
         let anchor = anchors[index]
-        let north = position.latitude - anchor.origin.latitude + Self.part(position, 0) * step
-        let east =
-            Self.difference(position.longitude, anchor.origin.longitude)
-            + Self.part(position, 1) * step
-        let longitude = anchor.place.longitude + east * anchor.scale.longitude
-        let moved = Coordinate(
-            latitude: anchor.place.latitude + north * anchor.scale.latitude,
-            longitude: Self.difference(longitude, 0))
+        // A part of a step must not lead across a pole.
+        let latitude = position.latitude + Self.part(position, 0) * step
+        let offset = Coordinate(
+            latitude: min(90, max(-90, latitude)),
+            longitude: Self.difference(position.longitude + Self.part(position, 1) * step, 0)
+        ).offset(from: anchor.origin)
+        let course = PortableMath.atan2(offset.east, offset.north).degrees
+        let moved = anchor.place.moved(by: offset.distance, course: course)
         return moved.isValid ? moved : nil
     }
 
@@ -81,29 +81,12 @@ package struct PositionShift: Sendable {
                 && abs(east) < Self.maximumStep
         }
         if let known { return known }
-        // Not near a pole, where degrees of longitude are short.
-        let place = Coordinate(
-            latitude: Double.random(in: -50...50), longitude: Double.random(in: -179...179))
-        let (old, new) = (Self.degree(at: position.latitude), Self.degree(at: place.latitude))
         if anchors.count == Self.limit { anchors.removeFirst() }
-        anchors.append(
-            Anchor(
-                origin: position, place: place,
-                scale: (latitude: old.north / new.north, longitude: old.east / new.east),
-                last: position))
+        anchors.append(Anchor(origin: position, last: position))
         return anchors.count - 1
     }
 
     private static func difference(_ a: Double, _ b: Double) -> Double {
         (a - b).remainder(dividingBy: 360)
-    }
-
-    /// The lengths of a degree of latitude and of longitude at a latitude, in metres.
-    private static func degree(at latitude: Double) -> (north: Double, east: Double) {
-        let (sine, cosine) = PortableMath.sinCos(latitude.radians)
-        let root = (1 - WGS84.eccentricitySquared * sine * sine).squareRoot()
-        let primeVertical = WGS84.semiMajor / root
-        let meridian = primeVertical * (1 - WGS84.eccentricitySquared) / (root * root)
-        return (meridian * 1.0.radians, primeVertical * cosine * 1.0.radians)
     }
 }
