@@ -93,6 +93,41 @@ struct SimulatedChipTests {
         #expect(report.after?.configuration.rtcmInput == false)
     }
 
+    @Test(arguments: [Personality.ublox8, .ublox10, .f9p, .x20p])
+    func `a chip sends what a check of Galileo's signatures needs, beside its other messages`(
+        _ personality: Personality
+    ) throws {
+        let request = DatabaseTests.request {
+            $0.galileoAuthentication = true
+            $0.baudRate = 115_200
+        }
+        var conversation = Conversation(request, SimulatedChip(personality))
+        let report = try conversation.report()
+        let before = try #require(report.before?.configuration.messages?.intervals)
+        let after = try #require(report.after?.configuration)
+        let needed = ["NAV-TIMEGAL", "RXM-SFRBX"] + (personality == .x20p ? ["SEC-OSNMA"] : [])
+        #expect(after.galileoAuthentication == true && report.warnings == [])
+        #expect(
+            after.messages?.intervals
+                == before.merging(needed.map { ($0, 1) }, uniquingKeysWith: { $1 }))
+
+        var off = Conversation(
+            DatabaseTests.request { $0.galileoAuthentication = false }, conversation.chip)
+        let last = try #require(try off.report().after?.configuration)
+        #expect(last.galileoAuthentication == false && last.messages?.intervals == before)
+    }
+
+    @Test(arguments: [Personality.ublox7, .lg290p, .mt3339])
+    func `a chip without Galileo's messages is not changed`(_ personality: Personality) {
+        let request = DatabaseTests.request { $0.galileoAuthentication = true }
+        var conversation = Conversation(request, SimulatedChip(personality))
+        guard case .failed(let error, .unchanged)? = conversation.run() else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(error.reason == "does not send Galileo's navigation messages")
+    }
+
     @Test func `a UM980, whose input of corrections is always on, says what else may be wrong`() {
         let request = DatabaseTests.request { $0.rtcmInput = true }
         var conversation = Conversation(request, SimulatedChip(.um980))

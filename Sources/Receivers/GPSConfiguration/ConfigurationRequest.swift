@@ -57,6 +57,27 @@ public struct ConfigurationRequest: Hashable, Sendable {
         !omitsUnusedMessages || configuration.isEmpty || resetsToFactory || readsStoredValues
             || configuration.rate != nil || configuration.messages != nil
             || configuration.constellations != nil || configuration.baudRate != nil
+            || configuration.galileoAuthentication != nil
+    }
+
+    /// Returns the request with the messages that the requested check of Galileo's signatures needs,
+    /// beside those that the receiver sends.
+    func completed(for dialect: any Dialect) throws(ConfigurationError) -> ConfigurationRequest {
+        guard let isOn = configuration.galileoAuthentication else { return self }
+        let needed = dialect.signatureMessages
+        guard !needed.isEmpty else {
+            throw dialect.error(.unsupported, "does not send Galileo's navigation messages")
+        }
+        let messages = configuration.messages ?? dialect.state.configuration.messages
+        guard let messages else {
+            throw dialect.error(
+                .noAnswer, "did not report which messages it sends", remedy: "add --messages")
+        }
+        var list = try dialect.messages(of: messages)
+        for name in needed { list[name] = isOn ? list[name] ?? 1 : nil }
+        var request = self
+        request.configuration.messages = .list(list)
+        return request
     }
 }
 

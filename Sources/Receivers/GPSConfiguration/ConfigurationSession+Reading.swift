@@ -195,6 +195,9 @@ extension ConfigurationSession {
     private mutating func makePlan(_ dialect: any Dialect) {
         guard !request.isReadOnly else { return finish(.done(report)) }
         do {
+            // After a factory reset, the changes are planned again, beside other messages.
+            let completed = try request.completed(for: dialect)
+            if !request.resetsToFactory || hasReset { request = completed }
             try plan(dialect)
             resets = request.resetsToFactory && !hasReset ? try dialect.factoryReset() : []
             // Unsupported commands are rejected here, before anything is changed.

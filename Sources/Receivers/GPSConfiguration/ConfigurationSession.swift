@@ -70,7 +70,7 @@ package struct ConfigurationSession: Sendable {
         case restart
     }
 
-    let request: ConfigurationRequest
+    var request: ConfigurationRequest
     var line: ConfigurationLine
     var phase = Phase.identifying(round: 0)
     var outputs: [Output] = []

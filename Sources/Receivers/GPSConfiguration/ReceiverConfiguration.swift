@@ -26,6 +26,9 @@ public struct ReceiverConfiguration: Hashable, Sendable {
     public var autonomousAssistance: Bool?
     /// Whether the connected port accepts corrections (RTCM 3). It is read only if it is requested.
     package var rtcmInput: Bool?
+    /// Whether the receiver sends what a check of Galileo's signatures needs, and checks them itself
+    /// if it can. It is read only if it is requested.
+    package var galileoAuthentication: Bool?
 
     /// Creates a configuration without settings.
     public init() {}
@@ -174,6 +177,13 @@ extension ReceiverConfiguration {
                 $0 ? "on" : "off"
             }, write: { .boolean($0) },
             "Let the receiver's connected port accept corrections (RTCM 3)"),
+        Property(
+            "galileo-authentication", \.galileoAuthentication,
+            .choice("on|off", among: [true, false], called: "value for --galileo-authentication") {
+                $0 ? "on" : "off"
+            }, write: { .boolean($0) },
+            "Send the messages that a check of Galileo's signatures needs, and let the receiver check them, too, if it can"
+        ),
     ]
 
     private static let constellationList = ArgumentForm<Set<Constellation>>("LIST") { text in

@@ -53,6 +53,10 @@ protocol Dialect: Sendable {
     /// message with every fix, 2 with every second fix.
     func messages(of selection: MessageSelection) throws(ConfigurationError) -> [String: Int]
 
+    /// The names of the messages that a check of Galileo's signatures needs, and that of the
+    /// receiver's own check; empty if the receiver does not send Galileo's navigation messages.
+    var signatureMessages: [String] { get }
+
     /// Returns the ways to save the settings of a request, in order of preference. The first one
     /// that the receiver accepts is used. If the request contains messages to send unchanged, these
     /// may have changed any setting, so all settings are saved.
@@ -114,6 +118,9 @@ extension Dialect {
 
     /// By default, `false`: no request for an interval remains unanswered.
     var lacksMessages: Bool { false }
+
+    /// By default, empty.
+    var signatureMessages: [String] { [] }
 
     /// By default, prepares `nextRead` to read all settings again.
     mutating func beginRereading(_ steps: [ConfigurationStep], line: ConfigurationLine) {

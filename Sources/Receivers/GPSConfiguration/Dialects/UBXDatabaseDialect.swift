@@ -17,6 +17,7 @@ struct UBXDatabaseDialect: UBXDialect {
     private var queue: [Exchange] = []
     private var readsMessages = true
     private var readsRTCMInput = false
+    private var readsAuthentication = false
     private var readsStored = false
     private var stored: [ConfigurationLayer: [ConfigurationKey: UInt64]] = [:]
     /// The baud rates and protocols of all ports.
@@ -33,6 +34,7 @@ struct UBXDatabaseDialect: UBXDialect {
     mutating func beginReading(_ request: ConfigurationRequest, line: ConfigurationLine) {
         (readsMessages, readsStored) = (request.needsMessages, request.readsStoredValues)
         readsRTCMInput = request.configuration.rtcmInput != nil
+        readsAuthentication = request.configuration.galileoAuthentication != nil
         values = [:]
         unanswered = []
         portValues = [:]
@@ -106,6 +108,7 @@ struct UBXDatabaseDialect: UBXDialect {
             keys += [.output(.ubx, on: port), .output(.nmea, on: port), .input(.ubx, on: port)]
         }
         if let port, readsRTCMInput { optional.append([.input(.rtcm3, on: port)]) }
+        if readsAuthentication { optional.append([.galileoAuthentication]) }
         if let port, readsMessages {
             let rare = Set(Self.optionalMessages.joined())
             keys += MessageOutput.all.filter { !rare.contains($0.id) }.map { $0.key(on: port) }
@@ -265,7 +268,18 @@ extension UBXDatabaseDialect {
         }
         configuration.messages = messages(of: values)
         configuration.rtcmInput = port.flatMap { values[.input(.rtcm3, on: $0)] }.map { $0 == 1 }
+        if readsAuthentication {
+            configuration.galileoAuthentication =
+                values[.galileoAuthentication] == 0 ? false : sendsSignatures(configuration)
+        }
         return configuration
+    }
+
+    var signatureMessages: [String] {
+        guard let port, let own = MessageOutput.output(SecOSNMA.id),
+            values[own.key(on: port)] != nil
+        else { return Self.signatureMessages }
+        return Self.signatureMessages + [UBXMessageNames.name(own)]
     }
 
     private func messages(of values: [ConfigurationKey: UInt64]) -> MessageSelection? {
@@ -339,6 +353,12 @@ extension UBXDatabaseDialect {
                 throw key.map { unknown($0, reason) } ?? error(.unsupported, reason)
             }
             groups.append(Group(title: "RTCM input", items: [ConfigurationItem(key, accepts)]))
+        }
+        if let isOn = requested.galileoAuthentication, values[.galileoAuthentication] != nil {
+            groups.append(
+                Group(
+                    title: "Galileo authentication",
+                    items: [ConfigurationItem(.galileoAuthentication, isOn)]))
         }
         if let constellations = requested.constellations {
             // The receiver restarts its navigation and sends one epoch at an irregular time.
@@ -501,7 +521,7 @@ extension UBXDatabaseDialect {
     }
 
     private func isOptional(_ key: ConfigurationKey) -> Bool {
-        Self.optionalKeys.contains { $0.key == key }
+        key == .galileoAuthentication || Self.optionalKeys.contains { $0.key == key }
     }
 
     func savings(

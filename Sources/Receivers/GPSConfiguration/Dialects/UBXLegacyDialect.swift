@@ -28,6 +28,7 @@ struct UBXLegacyDialect: UBXDialect {
     private var readsMessages = false
     /// Whether the state contains whether the port accepts RTCM 3.
     private var readsRTCMInput = false
+    private var readsAuthentication = false
     private var queue: [Exchange] = []
     /// The number of requests without an answer; `nil` after the first answer.
     private var unansweredCount: Int? = 0
@@ -66,6 +67,11 @@ struct UBXLegacyDialect: UBXDialect {
         if case .list(let list)? = request.configuration.messages {
             otherMessages = list.keys.sorted().compactMap(UBXMessageNames.id)
                 .filter { !Self.messages.contains($0) }
+        }
+        readsAuthentication = request.configuration.galileoAuthentication != nil
+        if readsAuthentication {
+            otherMessages += signatureMessages.compactMap(UBXMessageNames.id)
+                .filter { !(Self.messages + otherMessages).contains($0) }
         }
         readsMessages = request.needsMessages
         readsRTCMInput = request.configuration.rtcmInput != nil
@@ -211,11 +217,19 @@ struct UBXLegacyDialect: UBXDialect {
                         }, uniquingKeysWith: { $1 }))
             }
         }
+        if readsAuthentication {
+            configuration.galileoAuthentication = sendsSignatures(configuration)
+        }
         if let gnss = read(CfgGNSS.self) {
             configuration.constellations = Set(
                 gnss.blocks.filter(\.isEnabled).compactMap(\.constellation))
         }
         return configuration
+    }
+
+    /// Only chips from the M8 on receive Galileo.
+    var signatureMessages: [String] {
+        state.identity.leastProtocolVersion < 18 ? [] : Self.signatureMessages
     }
 
     func largestRate(with constellations: Set<Constellation>?) -> Double {
@@ -489,6 +503,17 @@ extension UBXDialect {
         configuration.staticHoldSpeed = values[.staticHoldSpeed].map { Double($0) / 100 }
         configuration.autonomousAssistance = values[.autonomousAssistance].map { $0 == 1 }
         return configuration
+    }
+
+    static var signatureMessages: [String] {
+        [NavTIMEGAL.id, RxmSFRBX.id].compactMap(UBXMessageNames.name)
+    }
+
+    /// Returns whether the receiver sends the messages that a check of Galileo's signatures needs;
+    /// `nil` if its messages are not known.
+    func sendsSignatures(_ configuration: ReceiverConfiguration) -> Bool? {
+        guard case .list(let list)? = configuration.messages else { return nil }
+        return Self.signatureMessages.allSatisfy { list[$0] ?? 0 > 0 }
     }
 
     /// Returns the items for requested settings, except the rate, that have one of these keys.

@@ -93,6 +93,8 @@ extension ConfigurationKey {
     package static let correctionTimeout = ConfigurationKey(0x2011_00C4)
     /// Whether assistance messages are acknowledged with `MGA-ACK`.
     package static let acknowledgesAiding = ConfigurationKey(0x1011_0025)
+    /// Whether the chip checks Galileo's signatures itself.
+    package static let galileoAuthentication = ConfigurationKey(0x1035_0005)
     /// Whether the receiver itself predicts satellite orbits (AssistNow Autonomous).
     package static let autonomousAssistance = ConfigurationKey(0x1023_0001)
     /// The speed below which the reported position does not change (static hold), in centimetres
@@ -150,6 +152,7 @@ extension ConfigurationKey {
         .correctionTimeout: "NAVSPG-CONSTR_DGNSSTO",
         .acknowledgesAiding: "NAVSPG-ACKAIDING",
         ConfigurationKey(0x2014_0011): "NAVHPG-DGNSSMODE",
+        .galileoAuthentication: "GAL-USE_OSNMA",
         .autonomousAssistance: "ANA-USE_ANA",
         .staticHoldSpeed: "MOT-GNSSSPEED_THRS",
         .staticHoldDistance: "MOT-GNSSDIST_THRS",
