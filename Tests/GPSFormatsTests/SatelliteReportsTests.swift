@@ -76,16 +76,16 @@ import Testing
         fix.details.x = 4_158_801.17
         fix.details.velocityZ = -0.82
         fix.details.positionAccuracy = 13.34
-        fix.details.clockBias = -108_868
         fix.details.datum = "WGS84"
         fix.receiverClock = ReceiverClock(bias: 3, drift: -333)
+        fix.receiverClock?.reportedBias = -108_868
         #expect(!report(fix).contains("ecef") && !report(fix).contains("clock"))
         fix.coordinate = Coordinate(latitude: 48, longitude: 16)
         fix.complete(mode: .threeD, quality: nil)
         #expect(
             report(fix).contains(
-                #","ecefx":4158801.1700,"ecefvz":-0.82,"ecefpAcc":13.3400,"clockbias":-108868,"#
-                    + #""clockdrift":-333,"datum":"WGS84""#))
+                #","ecefx":4158801.1700,"ecefvz":-0.82,"ecefpAcc":13.3400,"datum":"WGS84","#
+                    + #""clockbias":-108868,"clockdrift":-333"#))
         fix.solutionDetails = nil
         fix.receiverClock?.drift = nil
         #expect(!report(fix).contains("ecef") && !report(fix).contains("clock"))

@@ -62,7 +62,7 @@ import UBX
         var bytes: [UInt8] = []
         for index in 0..<3 {
             var list = UBXStream.signals(after: index * 1000)
-            list.signals[1].residual = 1.5
+            list.signals[1].residualTenths = 15
             list.signals[1].quality = .carrierLocked
             var glonass = NavSIG.Signal()
             (glonass.gnssID, glonass.svid, glonass.signalID, glonass.frequencyID) = (6, 3, 2, 12)

@@ -267,8 +267,8 @@ import UBX
         clock.bias = 112_233
         let solution = UBXStream.pvt { $0.nanoseconds = -2_000_250 }
         let fix = UBXStream.decode(solution.frame, clock.frame).fixes.first
-        #expect(fix?.receiverClock == ReceiverClock(bias: -250, drift: -370))
-        #expect(fix?.details.clockBias == 112_233)
+        #expect(fix?.receiverClock?.bias == -250 && fix?.receiverClock?.drift == -370)
+        #expect(fix?.receiverClock?.reportedBias == 112_233)
         let unknown = UBXStream.pvt { $0.validity = NavPVT.Validity(rawValue: 1) }
         #expect(UBXStream.decode(unknown.frame).fixes.first?.receiverClock == nil)
     }

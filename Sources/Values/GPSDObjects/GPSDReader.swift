@@ -40,10 +40,11 @@ package struct GPSDReader {
         ["modelled", "hdop", "vdop", "pdop", "uSat", "stationary", "integrity"]
         + FixProperty.reported.compactMap { $0.member?.isOfGPSD == false ? $0.member?.name : nil }
     /// What a receiver reports about itself, by the name of the member.
-    private static let reported = (FixProperty.reported + FixProperty.details).compactMap {
-        property in
-        property.member.map { (name: $0.name, property: property) }
-    }
+    private static let reported = (FixProperty.reported + FixProperty.details + FixProperty.clock)
+        .compactMap {
+            property in
+            property.member.map { (name: $0.name, property: property) }
+        }
 
     /// The members of the current object. Earlier versions of gpsbridge wrote some as objects, whose
     /// members get the names of today: `voteWinner`.

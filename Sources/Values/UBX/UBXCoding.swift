@@ -201,7 +201,7 @@ extension UBXCoding where Self: ~Copyable & ~Escapable {
 extension FixedWidthInteger {
     /// Creates the integer nearest to `value`. A value out of range becomes the minimum or maximum,
     /// and NaN becomes 0.
-    fileprivate init(rounding value: Double) {
+    package init(rounding value: Double) {
         let rounded = value.rounded()
         if let exact = Self(exactly: rounded) {
             self = exact
@@ -211,9 +211,11 @@ extension FixedWidthInteger {
     }
 
     /// Returns whether a bit is set. Bit 0 is the least significant bit.
+    @inline(__always)
     func hasBit(_ index: Int) -> Bool { self >> Self(index) & 1 == 1 }
 
     /// Returns the number that the bits in `range` form.
+    @inline(__always)
     func bits(_ range: ClosedRange<Int>) -> Self {
         self >> Self(range.lowerBound) & ((1 << Self(range.count)) - 1)
     }

@@ -102,9 +102,8 @@ public struct GPSDReports: Equatable {
                     ReceiverMember.ofGPSD[index].text, number,
                     decimals: ReceiverMember.ofGPSD[index].decimals)
             }
-            if fix.solutionDetails != nil || fix.receiverClock?.drift != nil {
-                record.append(detailsOf: fix)
-            }
+            if fix.solutionDetails != nil { record.append(detailsOf: fix) }
+            if fix.receiverClock?.drift != nil { record.append(clockOf: fix) }
             if !fix.instruments.isEmpty { record.append(fix.instruments, own: hasOwnMembers) }
             record.append(values.modelled)
             record.append(fix.integrity)
@@ -188,6 +187,7 @@ private struct ReceiverMember: Sendable {
 
     static let ofGPSD = all(FixProperty.reported) { $0.isOfGPSD }
     static let details = all(FixProperty.details) { $0.isOfGPSD }
+    static let clock = all(FixProperty.clock) { $0.isOfGPSD }
     /// The members that gpsd does not have contain words, if the property has words.
     static let own = all(FixProperty.reported) { !$0.isOfGPSD }
     /// The number of those before the rare ones.
@@ -237,10 +237,20 @@ extension RecordWriter {
                 ReceiverMember.details[index].text, ReceiverMember.details[index].value(fix),
                 decimals: ReceiverMember.details[index].decimals)
         }
-        guard let datum = fix.details.datum else { return }
+        guard let datum = fix.solutionDetails?.first?.datum else { return }
         var text = TextBuffer()
         text.append(#","datum":"#, json: datum.prefix(utf8: String.maximumGPSDLength))
         append(text)
+    }
+
+    /// Appends the receiver's clock, which gpsd sends with a position only.
+    fileprivate mutating func append(clockOf fix: Fix) {
+        guard fix.coordinate != nil else { return }
+        for index in ReceiverMember.clock.indices {
+            append(
+                ReceiverMember.clock[index].text, ReceiverMember.clock[index].value(fix),
+                decimals: ReceiverMember.clock[index].decimals)
+        }
     }
 
     /// Appends the values that only binary protocols report.

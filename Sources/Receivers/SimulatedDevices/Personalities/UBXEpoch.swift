@@ -506,7 +506,7 @@ extension UBXEpoch {
                 entry.svid = id.svid
                 entry.signalID = UBXSignalNumber.number(of: signal.signal, id.constellation)
                 entry.frequencyID = UBXSignalNumber.frequency(of: id)
-                entry.residual = residual(satellite)
+                entry.residualTenths = Int16(rounding: residual(satellite) * 10)
                 entry.cn0 = Self.cn0(signal)
                 entry.quality = Self.quality(signal)
                 entry.ionosphereModel = satellite.signals.count > 1 ? 8 : 1

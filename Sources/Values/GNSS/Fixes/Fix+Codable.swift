@@ -298,7 +298,17 @@ package protocol NumberedState: CaseIterable, Equatable where AllCases == [Self]
 extension NumberedState {
     package static var firstNumber: Int { 0 }
 
-    package var number: Int { Self.firstNumber + (Self.allCases.firstIndex(of: self) ?? 0) }
+    /// The state's position in the list of all states, counted from the first number.
+    // Inlined, because the search would otherwise be generic code, and tables use it in each epoch.
+    @inline(__always)
+    package var number: Int {
+        var number = Self.firstNumber
+        for state in Self.allCases {
+            if state == self { return number }
+            number += 1
+        }
+        return Self.firstNumber
+    }
 
     /// Creates a state from its number. Returns `nil` for an unknown number.
     package init?(number: Double) {

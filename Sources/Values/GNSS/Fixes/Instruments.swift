@@ -231,6 +231,10 @@ public struct ReceiverClock: Hashable, Sendable, Codable {
     /// The signed rate error of the clock, in nanoseconds per second.
     public var drift: Int32?
 
+    /// The offset as the receiver reports it, in nanoseconds. `bias` is computed from the time of the
+    /// solution.
+    package var reportedBias: Int32?
+
     /// Creates a clock state. Omitted values are unknown.
     package init(bias: Int32? = nil, drift: Int32? = nil) {
         self.bias = bias

@@ -282,7 +282,19 @@ public struct SatelliteSignal: Hashable, Sendable {
     package init() {
         storedResidual = .min
         storedQuality = .max
-        storedHealth = .max
+        storedHealth = 0
+        storedNumber = .max
+        storedFrequency = .max
+    }
+
+    /// Creates the state that u-blox reports, as it is sent: the range residual in tenths of a metre,
+    /// the quality from 0 to 7, and the health as 0 (unknown), 1 (healthy) or 2 (unhealthy). Values
+    /// outside the range are unknown.
+    @inlinable
+    package init(residualTenths: Int16, quality: UInt8, health: UInt8?) {
+        storedResidual = residualTenths
+        storedQuality = quality <= 7 ? quality : .max
+        storedHealth = health ?? 0
         storedNumber = .max
         storedFrequency = .max
     }
@@ -290,7 +302,7 @@ public struct SatelliteSignal: Hashable, Sendable {
     /// Whether nothing is known, as for the signals of sentences.
     @inlinable
     package var isEmpty: Bool {
-        storedResidual == .min && storedQuality == .max && storedHealth == .max
+        storedResidual == .min && storedQuality == .max && storedHealth == 0
             && storedNumber == .max && storedFrequency == .max
     }
 
@@ -320,8 +332,8 @@ public struct SatelliteSignal: Hashable, Sendable {
     /// Whether the satellite is healthy.
     @inlinable
     package var isHealthy: Bool? {
-        get { storedHealth == .max ? nil : storedHealth == 1 }
-        set { storedHealth = newValue.map { $0 ? 1 : 2 } ?? .max }
+        get { storedHealth == 0 ? nil : storedHealth == 1 }
+        set { storedHealth = newValue.map { $0 ? 1 : 2 } ?? 0 }
     }
 
     /// The number of the signal within its constellation in u-blox's numbering, which gpsd uses.

@@ -14,9 +14,6 @@ package struct SolutionDetails: Hashable, Sendable, Codable {
     package var velocityZ: Double?
     /// The accuracy of that velocity in metres per second.
     package var velocityAccuracy: Double?
-    /// The offset of the receiver's clock in nanoseconds, as the receiver reports it. The one in
-    /// `ReceiverClock` is computed from the time of the solution.
-    package var clockBias: Int32?
     /// The datum of the positions as gpsd names it: `WGS84`.
     package var datum: String?
 
@@ -32,8 +29,8 @@ extension Fix {
 }
 
 extension FixProperty {
-    /// The rare values of the solution, and the drift of the receiver's clock, which are numbers in a
-    /// `TPV` only. They are neither in `all` nor shown to people.
+    /// The rare values of the solution that are numbers in a `TPV` only. They are neither in `all`
+    /// nor shown to people.
     package static let details: [FixProperty] = [
         .init(#","ecefx":"#, 4, { $0.x }, { $0.x = $1 }),
         .init(#","ecefy":"#, 4, { $0.y }, { $0.y = $1 }),
@@ -43,17 +40,12 @@ extension FixProperty {
         .init(#","ecefvz":"#, 2, { $0.velocityZ }, { $0.velocityZ = $1 }),
         .init(#","ecefpAcc":"#, 4, { $0.positionAccuracy }, { $0.positionAccuracy = $1 }),
         .init(#","ecefvAcc":"#, 4, { $0.velocityAccuracy }, { $0.velocityAccuracy = $1 }),
-        .init(
-            "clockbias", { $0.details.clockBias.map { Double($0) } },
-            { $0.details.clockBias = Int32(exactly: $1) }, "", 0,
-            member: .gpsd(#","clockbias":"#)),
-        .init(
-            "clockdrift", { $0.receiverClock?.drift.map { Double($0) } },
-            { fix, drift in
-                guard let drift = Int32(exactly: drift) else { return }
-                fix.receiverClock = fix.receiverClock ?? ReceiverClock()
-                fix.receiverClock?.drift = drift
-            }, "", 0, member: .gpsd(#","clockdrift":"#)),
+    ]
+
+    /// What the receiver reports about its clock: numbers in a `TPV` only, as above.
+    package static let clock: [FixProperty] = [
+        .init(clock: #","clockbias":"#, { $0.reportedBias }, { $0.reportedBias = $1 }),
+        .init(clock: #","clockdrift":"#, { $0.drift }, { $0.drift = $1 }),
     ]
 
     private init(
@@ -65,5 +57,20 @@ extension FixProperty {
         self.init(
             member.name, { $0.solutionDetails.flatMap { $0.first.flatMap(value) } },
             { set(&$0.details, $1) }, "", decimals, member: member)
+    }
+
+    private init(
+        clock text: StaticString, _ value: @escaping @Sendable (ReceiverClock) -> Int32?,
+        _ set: @escaping @Sendable (inout ReceiverClock, Int32) -> Void
+    ) {
+        let member = Member.gpsd(text)
+        self.init(
+            member.name, { $0.receiverClock.flatMap(value).map { Double($0) } },
+            { fix, number in
+                guard let number = Int32(exactly: number) else { return }
+                var clock = fix.receiverClock ?? ReceiverClock()
+                set(&clock, number)
+                fix.receiverClock = clock
+            }, "", 0, member: member)
     }
 }

@@ -105,6 +105,7 @@ extension Double {
 
     /// The angle in degrees, wrapped to the range 0 up to 360.
     package var wrappedDegrees: Double {
+        if 0..<360 ~= self { return magnitude }  // most, and not -0
         let rest = truncatingRemainder(dividingBy: 360)
         let positive = rest < 0 ? rest + 360 : rest
         return positive >= 360 ? 0 : positive.magnitude  // not -0

@@ -430,9 +430,8 @@ extension NavCLOCK: TimedMessage {
     /// Sets the offset and the drift of the receiver's clock.
     func contribute(to epoch: inout Epoch) {
         var clock = epoch.fix.receiverClock ?? ReceiverClock()
-        clock.drift = drift
+        (clock.drift, clock.reportedBias) = (drift, bias)
         epoch.refine(\.receiverClock, clock)
-        epoch.refine(\.details.clockBias, bias)
     }
 }
 

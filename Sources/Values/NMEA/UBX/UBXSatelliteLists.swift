@@ -207,16 +207,11 @@ extension NavSAT: EpochMessage {
 
 extension NavSAT.Satellite {
     fileprivate var state: SignalState {
-        var state = SignalState()
-        state.residual = residual
-        state.quality = Int(flags.quality.rawValue)
-        state.isHealthy = flags.health?.isHealthy
-        return state
+        // Each list has dozens of satellites, so the numbers are not converted.
+        SignalState(
+            residualTenths: residualTenths, quality: flags.quality.rawValue,
+            health: flags.health?.rawValue)
     }
-}
-
-extension UBXHealth {
-    fileprivate var isHealthy: Bool? { self == .unknown ? nil : self == .healthy }
 }
 
 extension NavSAT.Satellite.Flags {
@@ -287,10 +282,9 @@ extension NavSIG: EpochMessage {
 
 extension NavSIG.Signal {
     fileprivate var state: SignalState {
-        var state = SignalState()
-        state.residual = residual
-        state.quality = Int(quality.rawValue)
-        state.isHealthy = flags.health?.isHealthy
+        var state = SignalState(
+            residualTenths: residualTenths, quality: quality.rawValue,
+            health: flags.health?.rawValue)
         state.number = Int(signalID)
         if gnssID == Constellation.glonass.gnssID { state.frequency = Int(frequencyID) }
         return state

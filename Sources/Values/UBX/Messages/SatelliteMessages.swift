@@ -45,7 +45,12 @@ public struct NavSAT: UBXMessage {
         public var azimuth: Int16 = 0
         /// The range residual in metres: the difference between the measured range and the one
         /// calculated from the solution.
-        public var residual: Double = 0
+        public var residual: Double {
+            get { Double(residualTenths) / 10 }
+            set { residualTenths = Int16(rounding: newValue * 10) }
+        }
+        /// The range residual as it is sent, in tenths of a metre.
+        package var residualTenths: Int16 = 0
         /// The state of the satellite.
         public var flags = Flags(rawValue: 0)
 
@@ -55,7 +60,7 @@ public struct NavSAT: UBXMessage {
             coder.integers(&gnssID, &svid, &cn0)
             coder.scaled(&elevation, Int8.self, absent: -91)
             coder.integer(&azimuth)
-            coder.scaled(&residual, Int16.self, per: 10)
+            coder.integer(&residualTenths)
             coder.value(&flags)
         }
 
@@ -102,9 +107,9 @@ package struct NavSIG: UBXMessage {
         package var signalID: UInt8 = 0
         /// The GLONASS frequency channel plus 7.
         package var frequencyID: UInt8 = 0
-        /// The range residual in metres: the difference between the measured range and the one
-        /// calculated from the solution.
-        package var residual: Double = 0
+        /// The range residual in tenths of a metre: the difference between the measured range and the
+        /// one calculated from the solution.
+        package var residualTenths: Int16 = 0
         /// The carrier-to-noise density in dB-Hz; 0 if the signal is not tracked.
         package var cn0: UInt8 = 0
         package var quality = UBXSignalQuality.none
@@ -120,7 +125,7 @@ package struct NavSIG: UBXMessage {
 
         package mutating func fields(_ coder: inout some UBXCoder) {
             coder.integers(&gnssID, &svid, &signalID, &frequencyID)
-            coder.scaled(&residual, Int16.self, per: 10)
+            coder.integer(&residualTenths)
             coder.integer(&cn0)
             coder.value(&quality)
             coder.integers(&correctionSource, &ionosphereModel)
