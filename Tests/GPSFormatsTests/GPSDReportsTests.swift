@@ -25,6 +25,19 @@ import Testing
         #expect(!report(fix, byteCount: nil).contains("sats"))
     }
 
+    @Test func `clients of the server learn the state of corrections and signatures`() {
+        var fix = Fix()
+        #expect(!report(fix, byteCount: nil).contains("correction"))
+        fix.corrections.state = .flowing
+        fix.corrections.carrier = .fixed
+        fix.authentication = FixAuthentication(state: .authenticated)
+        fix.dilution.hdop = 1
+        let text = report(fix, byteCount: nil)
+        #expect(text.contains(#""correctionState":"flowing","rtk":"fixed""#))
+        #expect(text.contains(#""authentication":"authenticated""#))
+        #expect(!text.contains("hdop"))
+    }
+
     // gpsprof reads `time` if there is an `rtime`.
     @Test func `a fix without a time has no timing for gpsprof, but in other outputs`() {
         let fix = Fix()

@@ -43,7 +43,8 @@ public struct GPSDReports: Equatable {
     private var derivation = GPSDDerivation()
 
     /// Creates a writer for one device. If `hasOwnMembers` is `false`, the members that gpsd does
-    /// not have are omitted, except `modelled`, `integrity`, `vote` and those of `navigation`.
+    /// not have are omitted, except `modelled`, `integrity`, `vote`, those of `navigation`, and those
+    /// about corrections and signatures.
     public init(device name: String, isSimulated: Bool = false, hasOwnMembers: Bool = true) {
         self.hasOwnMembers = hasOwnMembers
         var device = TextBuffer()
@@ -109,7 +110,11 @@ public struct GPSDReports: Equatable {
             record.append(fix.integrity)
             record.append(fix.vote)
             if navigationMembers.count > 0 { record.append(navigationMembers) }
-            if hasOwnMembers { record.appendOwnMembers(of: fix) }
+            if hasOwnMembers {
+                record.appendOwnMembers(of: fix)
+            } else if fix.hasRareState {
+                record.appendReceiverState(of: fix, ReceiverMember.rareIndices)
+            }
             if timing == nil { record.append("}\n") }
         }
         if let timing {
@@ -192,6 +197,7 @@ private struct ReceiverMember: Sendable {
     static let own = all(FixProperty.reported) { !$0.isOfGPSD }
     /// The number of those before the rare ones.
     static let usualCount = own.count - all(FixProperty.rare) { !$0.isOfGPSD }.count
+    static let rareIndices = usualCount..<own.count
 
     private static func all(
         _ properties: [FixProperty], _ isIncluded: (FixProperty.Member) -> Bool
@@ -224,7 +230,12 @@ extension RecordWriter {
         append(fix.dilution)
         append(#","uSat":"#, fix.satellitesUsed)
         append(#","stationary":"#, fix.isStationary)
-        appendReceiverState(of: fix)
+        appendReceiverState(
+            of: fix,
+            fix.hasRareState ? ReceiverMember.own.indices : 0..<ReceiverMember.usualCount)
+        append(.covariance, fix.covariance)
+        append(.velocityCovariance, fix.velocityCovariance)
+        append(fix.protectionLevel)
         guard fix.time == nil, let time = fix.timeOfDay else { return }
         append(#","timeOfDay":"#, Double(time.nanoseconds) / 1e9, decimals: 3)
     }
@@ -253,13 +264,9 @@ extension RecordWriter {
         }
     }
 
-    /// Appends the values that only binary protocols report.
-    private mutating func appendReceiverState(of fix: Fix) {
-        let count =
-            fix.authentication == nil && fix.receiverAuthentication == nil
-                && fix.correctionReport == nil
-            ? ReceiverMember.usualCount : ReceiverMember.own.count
-        for index in 0..<count {
+    /// Appends what a receiver reports about itself, with the indices in `ReceiverMember.own`.
+    fileprivate mutating func appendReceiverState(of fix: Fix, _ indices: Range<Int>) {
+        for index in indices {
             guard let number = ReceiverMember.own[index].value(fix) else { continue }
             guard ReceiverMember.own[index].hasWords else {
                 append(
@@ -273,14 +280,12 @@ extension RecordWriter {
             append(text: word.name)
             append("\"")
         }
+        guard indices.upperBound > ReceiverMember.usualCount else { return }
         if let types = fix.correctionReport?.first?.types {
             var text = TextBuffer()
             text.append(#","correctionTypes":"#, json: types)
             append(text)
         }
-        append(.covariance, fix.covariance)
-        append(.velocityCovariance, fix.velocityCovariance)
-        append(fix.protectionLevel)
     }
 
     private mutating func append(_ name: StaticString, _ flag: Bool?) {
@@ -390,6 +395,13 @@ extension RecordWriter {
         let number = satellite.state.number ?? constellation.ubxSignal(ofNMEA: satellite.signal)
         if let number, number != 0 { put(#","sigid":"#, number, numbers) }
         if let frequency = satellite.state.frequency { put(#","freqid":"#, frequency, numbers) }
+    }
+}
+
+extension Fix {
+    /// Whether the fix has values of signatures or corrections.
+    fileprivate var hasRareState: Bool {
+        authentication != nil || receiverAuthentication != nil || correctionReport != nil
     }
 }
 
