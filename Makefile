@@ -198,6 +198,8 @@ install:
 	install -D -m 644 udev-rules/gpsbridge-receiver.target $(UNITS)/gpsbridge-receiver.target
 	install -D -m 644 udev-rules/gpsbridge.service $(UNITS)/gpsbridge.service
 	install -D -m 644 udev-rules/gpsbridge.socket $(UNITS)/gpsbridge.socket
+	install -D -m 644 udev-rules/gpsbridge-geoclue.socket $(UNITS)/gpsbridge-geoclue.socket
+	install -D -m 644 udev-rules/geoclue.conf $(SHARE)/geoclue.conf
 	for unit in gpsd.socket gpsd.service gpsdctl@.service; do \
 	    install -D -m 644 udev-rules/gpsd-yields.conf $(UNITS)/$$unit.d/gpsbridge.conf || exit; done
 	install -D -m 755 scripts/install/gpsbridge-switch $(DESTDIR)$(PREFIX)/sbin/gpsbridge-switch
@@ -214,7 +216,8 @@ uninstall:
 	@test -n "$(DESTDIR)" || scripts/install/stop-service $(UNITS)
 	scripts/install/help --remove $(DESTDIR)$(PREFIX)/share
 	rm -f $(DESTDIR)$(PREFIX)/bin/gpsbridge $(DESTDIR)$(PREFIX)/bin/gpsbridge-fleet $(RULES)/70-gpsbridge.rules \
-	    $(UNITS)/gpsbridge.service $(UNITS)/gpsbridge.socket $(UNITS)/gpsbridge-receiver.target \
+	    $(UNITS)/gpsbridge.service $(UNITS)/gpsbridge.socket $(UNITS)/gpsbridge-geoclue.socket \
+	    $(UNITS)/gpsbridge-receiver.target \
 	    $(UNITS)/gpsd.socket.d/gpsbridge.conf $(UNITS)/gpsd.service.d/gpsbridge.conf \
 	    $(UNITS)/gpsdctl@.service.d/gpsbridge.conf \
 	    $(DESTDIR)$(PREFIX)/sbin/gpsbridge-switch $(DESTDIR)$(PREFIX)/share/man/man8/gpsbridge-switch.8
