@@ -174,7 +174,7 @@ struct DesktopTests {
     }
 
     @Test func `a report of a receiver is no matter of the desktop`() async throws {
-        let run = try await CommandRun(words: ["doctor", "--desktop", "--report", "/tmp/r"])
+        let run = try await CommandRun(words: ["doctor", "--desktop", "--report", folder.path("r")])
         #expect(await run.status() == 2)
     }
 

@@ -66,13 +66,10 @@ struct DoctorCommand: Command {
         source = word
     }
 
-    func check() throws {
+    func run() async throws {
         guard !isForDesktop || report == nil else {
             throw UsageError("--report is about a receiver: give it without --desktop")
         }
-    }
-
-    func run() async throws {
         let evidence: Evidence
         do {
             evidence = try await examination().evidence()

@@ -42,7 +42,9 @@ package struct DesktopFindings {
         }
         guard let accepted = configuration.acceptedAgents,
             !desktop.agents.contains(where: { accepted.contains($0) })
-        else { return .ok("The agent \(agent) is running, which permits programs to use it.") }
+        else {
+            return .ok("The agent \(agent) is running, which permits programs to use the position.")
+        }
         return .error(
             .noAgent, "geoclue does not accept the agent \(agent).",
             remedy: "add ;\(agent) to \(place("agent", "whitelist")), then \(Self.restart)")
