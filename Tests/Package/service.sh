@@ -37,6 +37,8 @@ fi
 systemctl -q enable gpsbridge.service
 systemctl list-dependencies --plain multi-user.target | grep -q gpsbridge.service || fail "an enabled service does not run from boot"
 systemctl -q disable gpsbridge.service
+# Disabling the service disables the socket, too.
+systemctl -q enable gpsbridge.socket
 
 first=$(systemctl show -p MainPID --value gpsbridge.service)
 dpkg -i /debs/later.deb >/tmp/dpkg.log 2>&1 || { cat /tmp/dpkg.log; fail "it cannot be upgraded"; }
