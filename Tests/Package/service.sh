@@ -51,12 +51,14 @@ echo "service: an upgrade restarts it"
 where_am_i() {
     wanted=$(timeout 20 gpspipe -w -n 8 | sed -n 's/.*"class":"TPV".*"lat":\([-0-9.]*\),"lon":\([-0-9.]*\).*/\1 \2/p' | tail -n 1)
     timeout 60 dbus-run-session -- sh -c '/usr/libexec/geoclue-2.0/demos/agent >/dev/null 2>&1 &
-        sleep 1; stdbuf -oL /usr/libexec/geoclue-2.0/demos/where-am-i -t 5' >/tmp/where 2>&1
+        sleep 1; gpsbridge doctor --desktop --duration 5 >/tmp/doctor
+        echo $? >/tmp/doctor.status; stdbuf -oL /usr/libexec/geoclue-2.0/demos/where-am-i -t 5' >/tmp/where 2>&1
     sed -n 's/^\(Latitude\|Longitude\): *\([-0-9.]*\).*/\2/p' /tmp/where | head -n 2 | tr '\n' ' ' | awk -v wanted="$wanted" '
         function near(a, b) { return a - b < 0.01 && b - a < 0.01 }
         { split(wanted, place, " "); found = NF == 2 && near($1, place[1]) && near($2, place[2]) } END { exit !found }'
 }
 idle gpsbridge-geoclue.socket || fail "the socket for geoclue is open without geoclue"
+gpsbridge doctor --desktop --duration 2 | grep -q 'sudo apt install geoclue-2.0' || fail "doctor does not miss geoclue"
 install_quietly geoclue-2.0 geoclue-2-demo dbus
 systemctl -q start dbus.socket
 soon active gpsbridge-geoclue.socket || fail "geoclue gets no socket"
@@ -71,6 +73,7 @@ systemctl stop gpsbridge.service geoclue.service
 where_am_i || { cat /tmp/where /tmp/doctor; fail "geoclue's programs do not get the position"; }
 cat /tmp/where | grep -m 4 -E '^(Latitude|Longitude|Accuracy|Description)' | sed 's/^/service: geoclue: /'
 active gpsbridge.service || fail "geoclue does not start the service"
+[ "$(cat /tmp/doctor.status)" = 0 ] || { cat /tmp/doctor; fail "doctor finds fault with a working desktop"; }
 systemctl start geoclue.service
 first=$(systemctl show -p MainPID --value geoclue.service)
 systemctl restart gpsbridge.service
