@@ -56,6 +56,7 @@ help:
 	@echo "make record-fixtures    Record the expected fixes of Tests/Fixtures again, and show the differences"
 	@echo "make rules              Generate udev-rules/*.rules from the lists of receivers, and show the differences"
 	@echo "make guarantees         Generate docs/delegation-guarantees.md from the names of the tests, and show the differences"
+	@echo "make chips              Generate docs/chips.md from reports of doctor, and show the differences"
 	@echo "make hot-functions      Profile monitor and serve, and generate the link order of make build"
 	@echo "make docs               Build the documentation of the libraries: .build/docs"
 	@echo "make install            Install the command, manual, completions, udev rules and service in PREFIX ($(PREFIX));"
@@ -179,6 +180,10 @@ guarantees:
 	scripts/generate/guarantees
 	git --no-pager diff --stat -- docs/delegation-guarantees.md
 
+chips: command
+	scripts/generate/chips $(BINARY)
+	git --no-pager diff --stat -- docs/chips.md
+
 docs:
 	@scripts/setup build
 	scripts/docs $(SWIFT)
@@ -249,4 +254,4 @@ test-machine: deb
 clean:
 	rm -rf .build
 
-.PHONY: deb test-deb test-reproducible test-machine help monitor command build test test-users test-fleet test-usb test-clients test-signalk test-corrections test-corelocation test-formats test-ubx test-web load-server soak tsan lint bench fuzz year oracle record-fixtures hot-functions rules guarantees docs install uninstall clean
+.PHONY: deb test-deb test-reproducible test-machine help monitor command build test test-users test-fleet test-usb test-clients test-signalk test-corrections test-corelocation test-formats test-ubx test-web load-server soak tsan lint bench fuzz year oracle record-fixtures hot-functions rules guarantees chips docs install uninstall clean
