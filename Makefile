@@ -207,7 +207,7 @@ install:
 	install -D -m 644 udev-rules/geoclue.conf $(SHARE)/geoclue.conf
 	for unit in gpsd.socket gpsd.service gpsdctl@.service; do \
 	    install -D -m 644 udev-rules/gpsd-yields.conf $(UNITS)/$$unit.d/gpsbridge.conf || exit; done
-	install -D -m 644 udev-rules/geoclue-restarts.conf $(UNITS)/geoclue.service.d/gpsbridge.conf
+	install -D -m 644 udev-rules/geoclue-reads.conf $(UNITS)/geoclue.service.d/gpsbridge.conf
 	install -D -m 755 scripts/install/gpsbridge-switch $(DESTDIR)$(PREFIX)/sbin/gpsbridge-switch
 	install -D -m 644 scripts/install/gpsbridge-switch.8 $(DESTDIR)$(PREFIX)/share/man/man8/gpsbridge-switch.8
 	install -D -m 644 udev-rules/gpsbridge-nmea.service $(SHARE)/gpsbridge-nmea.service

@@ -47,7 +47,6 @@ struct DesktopTests {
     @Test func `the installed socket is that of the installed configuration`() throws {
         let unit = try PackageFile.text("udev-rules/gpsbridge-geoclue.socket")
         #expect(unit.contains("\nListenStream=/\(Self.socketPath)\n"))
-        #expect(unit.contains("\nConditionPathExists=/\(Self.service)\n"))
         #expect(
             try PackageFile.text("udev-rules/geoclue.conf")
                 .contains("\nnmea-socket=/\(Self.socketPath)\n"))

@@ -133,10 +133,9 @@ package struct DesktopFindings {
                 "geoclue's user, \(desktop.user), does not exist.",
                 "sudo apt install --reinstall geoclue-2.0")
         case .denied(path: path):
-            let again = "sudo systemctl stop gpsbridge.socket gpsbridge, then \(open)"
             return failed(
                 "The user \(desktop.user), as which geoclue runs, may not connect to \(path).",
-                isOwn ? again : "sudo chown \(desktop.user) \(path)")
+                isOwn ? Self.restart : "sudo chown \(desktop.user) \(path)")
         case .denied(let folder):
             return failed(
                 "The user \(desktop.user), as which geoclue runs, may not enter \(folder).",
