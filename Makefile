@@ -60,6 +60,7 @@ help:
 	@echo "make record-fixtures    Record the expected fixes of Tests/Fixtures again, and show the differences"
 	@echo "make rules              Generate udev-rules/*.rules from the lists of receivers, and show the differences"
 	@echo "make guarantees         Generate docs/delegation-guarantees.md from the names of the tests, and show the differences"
+	@echo "make chips              Generate docs/chips.md from reports of doctor, and show the differences"
 	@echo "make hot-functions      Profile monitor and serve, and generate the link order of make build"
 	@echo "make docs               Build the documentation of the libraries: .build/docs"
 	@echo "make install            Install the command, manual, completions, udev rules and service in PREFIX ($(PREFIX));"
@@ -183,6 +184,10 @@ guarantees:
 	scripts/generate/guarantees
 	git --no-pager diff --stat -- docs/delegation-guarantees.md
 
+chips: command
+	scripts/generate/chips $(BINARY)
+	git --no-pager diff --stat -- docs/chips.md
+
 docs:
 	@scripts/setup build
 	scripts/docs $(SWIFT)
@@ -202,8 +207,11 @@ install:
 	install -D -m 644 udev-rules/gpsbridge-receiver.target $(UNITS)/gpsbridge-receiver.target
 	install -D -m 644 udev-rules/gpsbridge.service $(UNITS)/gpsbridge.service
 	install -D -m 644 udev-rules/gpsbridge.socket $(UNITS)/gpsbridge.socket
+	install -D -m 644 udev-rules/gpsbridge-geoclue.socket $(UNITS)/gpsbridge-geoclue.socket
+	install -D -m 644 udev-rules/geoclue.conf $(SHARE)/geoclue.conf
 	for unit in gpsd.socket gpsd.service gpsdctl@.service; do \
 	    install -D -m 644 udev-rules/gpsd-yields.conf $(UNITS)/$$unit.d/gpsbridge.conf || exit; done
+	install -D -m 644 udev-rules/geoclue-reads.conf $(UNITS)/geoclue.service.d/gpsbridge.conf
 	install -D -m 755 scripts/install/gpsbridge-switch $(DESTDIR)$(PREFIX)/sbin/gpsbridge-switch
 	install -D -m 644 scripts/install/gpsbridge-switch.8 $(DESTDIR)$(PREFIX)/share/man/man8/gpsbridge-switch.8
 	install -D -m 644 udev-rules/gpsbridge-nmea.service $(SHARE)/gpsbridge-nmea.service
@@ -218,9 +226,10 @@ uninstall:
 	@test -n "$(DESTDIR)" || scripts/install/stop-service $(UNITS)
 	scripts/install/help --remove $(DESTDIR)$(PREFIX)/share
 	rm -f $(DESTDIR)$(PREFIX)/bin/gpsbridge $(DESTDIR)$(PREFIX)/bin/gpsbridge-fleet $(RULES)/70-gpsbridge.rules \
-	    $(UNITS)/gpsbridge.service $(UNITS)/gpsbridge.socket $(UNITS)/gpsbridge-receiver.target \
+	    $(UNITS)/gpsbridge.service $(UNITS)/gpsbridge.socket $(UNITS)/gpsbridge-geoclue.socket \
+	    $(UNITS)/gpsbridge-receiver.target \
 	    $(UNITS)/gpsd.socket.d/gpsbridge.conf $(UNITS)/gpsd.service.d/gpsbridge.conf \
-	    $(UNITS)/gpsdctl@.service.d/gpsbridge.conf \
+	    $(UNITS)/gpsdctl@.service.d/gpsbridge.conf $(UNITS)/geoclue.service.d/gpsbridge.conf \
 	    $(DESTDIR)$(PREFIX)/sbin/gpsbridge-switch $(DESTDIR)$(PREFIX)/share/man/man8/gpsbridge-switch.8
 	@# The file of the Debian package stays.
 	dpkg-query -S $(DESTDIR)/etc/default/gpsbridge >/dev/null 2>&1 || \
@@ -249,4 +258,4 @@ test-machine: deb
 clean:
 	rm -rf .build
 
-.PHONY: deb test-deb test-reproducible test-machine help monitor command build test test-users test-fleet test-usb test-clients test-signalk test-corrections test-corelocation test-formats test-ubx test-web load-server soak tsan lint bench fuzz year oracle record-fixtures hot-functions rules guarantees docs install uninstall clean
+.PHONY: deb test-deb test-reproducible test-machine help monitor command build test test-users test-fleet test-usb test-clients test-signalk test-corrections test-corelocation test-formats test-ubx test-web load-server soak tsan lint bench fuzz year oracle record-fixtures hot-functions rules guarantees chips docs install uninstall clean

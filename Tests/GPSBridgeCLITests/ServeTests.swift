@@ -386,6 +386,23 @@ struct ActivationTests {
         await run.end()
     }
 
+    @Test func `the name of a socket from systemd selects its sentences`() async throws {
+        let unit = try PackageFile.text("udev-rules/gpsbridge-geoclue.socket")
+        let name = try #require(unit.firstMatch(of: /FileDescriptorName=(nmea=.*)/)?.1)
+        let run = try await Self.serve(name: String(name))
+        let message = try #require(try await run.message(with: ", which systemd has opened"))
+        let port = try #require(message.split(separator: "127.0.0.1:").last?.prefix { $0 != "," })
+        let client = try await CommandRun(
+            "/usr/bin/env", words: ["bash", "-c", "exec cat </dev/tcp/127.0.0.1/\(port)"])
+        for _ in 0..<6 {
+            let sentence = try #require(try await client.line())
+            #expect(sentence.contains("GGA,") || sentence.contains("RMC,"), "\(sentence)")
+        }
+        client.send(SIGTERM)
+        _ = await client.status()
+        await run.end()
+    }
+
     @Test func `--nmea for a port that systemd has opened for another address is reported`()
         async throws
     {

@@ -37,6 +37,8 @@ fi
 systemctl -q enable gpsbridge.service
 systemctl list-dependencies --plain multi-user.target | grep -q gpsbridge.service || fail "an enabled service does not run from boot"
 systemctl -q disable gpsbridge.service
+# Disabling the service disables the socket, too.
+systemctl -q enable gpsbridge.socket
 
 first=$(systemctl show -p MainPID --value gpsbridge.service)
 dpkg -i /debs/later.deb >/tmp/dpkg.log 2>&1 || { cat /tmp/dpkg.log; fail "it cannot be upgraded"; }
@@ -45,10 +47,45 @@ soon active gpsbridge.service || fail "an upgrade ends the service"
 timeout 20 gpspipe -w -n 8 | grep -q '"class":"TPV"' || fail "clients get nothing after an upgrade"
 echo "service: an upgrade restarts it"
 
+# geoclue is installed while the service runs, and gets its position from the service's socket.
+where_am_i() {
+    wanted=$(timeout 20 gpspipe -w -n 8 | sed -n 's/.*"class":"TPV".*"lat":\([-0-9.]*\),"lon":\([-0-9.]*\).*/\1 \2/p' | tail -n 1)
+    timeout 60 dbus-run-session -- sh -c '/usr/libexec/geoclue-2.0/demos/agent >/dev/null 2>&1 &
+        sleep 1; gpsbridge doctor --desktop --duration 5 >/tmp/doctor
+        echo $? >/tmp/doctor.status; stdbuf -oL /usr/libexec/geoclue-2.0/demos/where-am-i -t 5' >/tmp/where 2>&1
+    sed -n 's/^\(Latitude\|Longitude\): *\([-0-9.]*\).*/\2/p' /tmp/where | head -n 2 | tr '\n' ' ' | awk -v wanted="$wanted" '
+        function near(a, b) { return a - b < 0.01 && b - a < 0.01 }
+        { split(wanted, place, " "); found = NF == 2 && near($1, place[1]) && near($2, place[2]) } END { exit !found }'
+}
+[ "$(stat -c '%U %a' /run/gpsbridge-geoclue.sock)" = "root 600" ] || fail "users may use geoclue's socket"
+gpsbridge doctor --desktop --duration 2 | grep -q 'sudo apt install geoclue-2.0' || fail "doctor does not miss geoclue"
+install_quietly geoclue-2.0 geoclue-2-demo dbus
+systemctl -q start dbus.socket geoclue.service
+active gpsbridge-geoclue.socket || fail "geoclue gets no socket"
+[ "$(stat -c '%U %a' /run/gpsbridge-geoclue.sock)" = "geoclue 600" ] || fail "others than geoclue may use its socket"
+active gpsbridge.service || fail "the service does not run after geoclue was installed"
+# geoclue 2.6 reads one file only, which the user edits by the command that doctor prints.
+gpsbridge doctor --desktop --duration 2 >/tmp/doctor
+sed -n 's/^ *-> \(sudo sed .*\), then sudo systemctl restart geoclue$/\1/p' /tmp/doctor | sed 's/^sudo //' >/tmp/edit
+sh /tmp/edit
+[ ! -s /tmp/edit ] || echo "service: this geoclue is configured by hand"
+systemctl stop gpsbridge.service geoclue.service
+where_am_i || { cat /tmp/where /tmp/doctor; fail "geoclue's programs do not get the position"; }
+cat /tmp/where | grep -m 4 -E '^(Latitude|Longitude|Accuracy|Description)' | sed 's/^/service: geoclue: /'
+active gpsbridge.service || fail "geoclue does not start the service"
+[ "$(cat /tmp/doctor.status)" = 0 ] || { cat /tmp/doctor; fail "doctor finds fault with a working desktop"; }
+systemctl start geoclue.service
+first=$(systemctl show -p MainPID --value geoclue.service)
+systemctl restart gpsbridge.service
+[ "$(systemctl show -p MainPID --value geoclue.service)" != "$first" ] || fail "geoclue keeps a socket that has ended"
+where_am_i || { cat /tmp/where; fail "geoclue's programs get no position after a restart"; }
+echo "service: geoclue gets the position, also after a restart"
+
 # gpsd is installed, and gets the receivers.
 install_quietly gpsd
 soon idle gpsbridge.service || fail "the service goes on beside gpsd"
 soon idle gpsbridge.socket || fail "the socket listens beside gpsd"
+idle gpsbridge-geoclue.socket || fail "geoclue's socket listens beside gpsd"
 soon active gpsd.socket || fail "gpsd does not listen"
 systemctl start gpsbridge.service
 idle gpsbridge.service || fail "the service starts beside gpsd"
@@ -73,6 +110,7 @@ gpsbridge-switch gpsbridge | grep -q "but not started: sudo systemctl enable --n
 systemctl -q enable gpsbridge.socket
 gpsbridge-switch gpsbridge
 active gpsbridge.socket || fail "gpsbridge does not take over"
+active gpsbridge-geoclue.socket || fail "geoclue's socket is not open after gpsbridge took over"
 idle gpsd.socket || fail "gpsd goes on"
 systemctl start gpsd.socket gpsd.service 2>/dev/null
 idle gpsd.service || fail "gpsd starts beside gpsbridge"

@@ -61,7 +61,7 @@ extension ReceiverServer {
     }
 
     private func gpsdSockets() async throws -> [ListeningSocket] {
-        let passed = activated.sockets(named: "gpsd", isDefault: true)
+        let passed = activated.sockets(named: "gpsd", isDefault: true).map(\.socket)
         for socket in passed {
             note("serving gpsd's clients at \(socket.name), which systemd has opened")
         }
@@ -73,7 +73,7 @@ extension ReceiverServer {
     }
 
     private func pageSockets() async throws -> [(socket: ListeningSocket, access: HTTPAccess)] {
-        let passed = activated.sockets(named: "http")
+        let passed = activated.sockets(named: "http").map(\.socket)
         for socket in passed {
             note("serving the page at http://\(socket.name)/, which systemd has opened")
         }
@@ -100,17 +100,22 @@ extension ReceiverServer {
 
     private func openSentences() async throws {
         let passed = activated.sockets(named: "nmea")
-        for socket in passed {
+        for (socket, argument) in passed {
             note("serving sentences at \(socket.name), which systemd has opened")
             // An output with the address of the socket is not opened, but selects its sentences.
             let output = configuration.sentences.first { output in
                 guard case .clients(let address) = output.destination else { return false }
                 return socket.serves(address)
             }
-            let filter = filter(for: output)
+            var filter = filter(for: output)
+            if output == nil, let argument {
+                filter.formatters = SentenceOutput.formatters(of: argument)
+            }
             state.withLock { $0.sentences.append((socket, filter)) }
         }
-        for output in configuration.sentences { try await open(output, addingTo: passed) }
+        for output in configuration.sentences {
+            try await open(output, addingTo: passed.map(\.socket))
+        }
     }
 
     /// Binds addresses, in addition to the sockets that systemd has opened.

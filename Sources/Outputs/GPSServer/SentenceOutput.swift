@@ -35,11 +35,8 @@ package struct SentenceOutput: Hashable, Sendable {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let target = parts.first.map(String.init) ?? ""
         if parts.count == 2 {
-            let formatters = parts[1].split(separator: ",").map { $0.uppercased() }
-            guard !formatters.isEmpty, formatters.allSatisfy({ $0.utf8.count == 3 }) else {
-                return nil
-            }
-            self.formatters = Set(formatters)
+            guard let formatters = Self.formatters(of: parts[1]) else { return nil }
+            self.formatters = formatters
         }
         if target.hasPrefix("pty:") {
             let link = String(target.dropFirst("pty:".count))
@@ -58,6 +55,13 @@ package struct SentenceOutput: Hashable, Sendable {
             guard let address = ListenAddress(target, defaultPort: Self.port) else { return nil }
             destination = .clients(address)
         }
+    }
+
+    /// Parses formatters, such as `GGA,RMC`. Returns `nil` if the text is not valid.
+    static func formatters(of text: Substring) -> Set<String>? {
+        let formatters = text.split(separator: ",").map { $0.uppercased() }
+        guard !formatters.isEmpty, formatters.allSatisfy({ $0.utf8.count == 3 }) else { return nil }
+        return Set(formatters)
     }
 
     /// Returns whether the source with this name would read the sentences that this output sends:

@@ -225,7 +225,7 @@ package struct SocketAddress: Sendable {
 
     /// Creates a socket like `socket(_:poller:)`. Returns its number, which the caller must close;
     /// -1 on failure.
-    func socketNumber(_ type: __socket_type) -> CInt {
+    package func socketNumber(_ type: __socket_type) -> CInt {
         let flags = CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
         return Glibc.socket(family, CInt(type.rawValue) | flags, 0)
     }

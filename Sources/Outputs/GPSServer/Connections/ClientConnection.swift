@@ -155,13 +155,21 @@ package struct ActivatedSockets: Sendable {
         self.descriptors = descriptors
     }
 
-    /// Returns the listening sockets that systemd named `name`. If `isDefault` is `true`, returns
-    /// all sockets except those named `nmea` or `http`.
-    func sockets(named name: String, isDefault: Bool = false) -> [ListeningSocket] {
-        let others: Set<String> = ["nmea", "http"]
-        return descriptors.sorted { $0.key < $1.key }
-            .filter { isDefault ? !others.contains($0.key) : $0.key == name }
-            .flatMap { $0.value.map { ListeningSocket(inherited: $0, poller: .clients) } }
+    /// Returns the listening sockets that systemd named `name`, or `name=` and an argument, which is
+    /// returned with its socket. If `isDefault` is `true`, returns all sockets except those named
+    /// `nmea` or `http`.
+    func sockets(
+        named name: String, isDefault: Bool = false
+    ) -> [(socket: ListeningSocket, argument: Substring?)] {
+        let others: Set<Substring> = ["nmea", "http"]
+        return descriptors.sorted { $0.key < $1.key }.flatMap { key, descriptors in
+            let parts = key.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let service = parts.first ?? ""
+            let isWanted = isDefault ? !others.contains(service) : service == name
+            return (isWanted ? descriptors : []).map {
+                (ListeningSocket(inherited: $0, poller: .clients), parts.dropFirst().first)
+            }
+        }
     }
 }
 

@@ -39,6 +39,10 @@ struct DoctorCommand: Command {
     static let options: [CommandOption<DoctorCommand>] = [
         .init("json", letter: "j", \.isJSON, "Print JSON"),
         .init(
+            "desktop", \.isForDesktop,
+            "Find out why desktop programs, which ask geoclue, get no position; SOURCE is then "
+                + "gpsd://localhost by default"),
+        .init(
             "duration", letter: "d", \.limit, .seconds("SECONDS", 0.1...3600),
             "Listen for at most this time (default: 15, or 6 if nothing arrives)"),
         .baudRate(\.baudRate, "The receiver's baud rate (default: detected by listening)"),
@@ -51,6 +55,7 @@ struct DoctorCommand: Command {
 
     private var source: String?
     private var isJSON = false
+    private var isForDesktop = false
     private var limit: Double?
     private var baudRate: BaudRate?
     private var report: String?
@@ -62,6 +67,9 @@ struct DoctorCommand: Command {
     }
 
     func run() async throws {
+        guard !isForDesktop || report == nil else {
+            throw UsageError("--report is about a receiver: give it without --desktop")
+        }
         let evidence: Evidence
         do {
             evidence = try await examination().evidence()
@@ -70,7 +78,8 @@ struct DoctorCommand: Command {
             guard let signal = Signals.received else { throw error }
             throw ExitStatus(code: 128 + signal)
         }
-        let diagnosis = Diagnosis(evidence)
+        let diagnosis =
+            isForDesktop ? Diagnosis(await desktop(), evidence) : Diagnosis(evidence)
         let output = StandardOutput()
         let text = isJSON ? json(diagnosis) : text(diagnosis)
         let isWrapped = output.isTerminal && !isJSON
@@ -88,7 +97,7 @@ struct DoctorCommand: Command {
 
     private func examination() throws -> Examination {
         do {
-            let source = try source.map {
+            let source = try sourceName.map {
                 try SourceArgument.decompressedSource($0, baudRate: baudRate)
             }
             var examination = Examination(of: source, baudRate: baudRate, limit: limit)
@@ -100,6 +109,18 @@ struct DoctorCommand: Command {
             examination.failure = error
             return examination
         }
+    }
+
+    /// The name of the source to examine; `nil` for a receiver that is plugged in.
+    private var sourceName: String? { source ?? (isForDesktop ? "gpsd://localhost" : nil) }
+
+    /// Examines the desktop of the user who runs this command, also with sudo.
+    private func desktop() async -> DesktopEvidence {
+        let user = geteuid()
+        let caller = getenv("SUDO_UID").flatMap { UInt32(String(cString: $0)) }
+        var desktop = DesktopEvidence(user: user == 0 ? caller : user)
+        await desktop.readSettings()
+        return desktop
     }
 
     /// Lists what the report contains, asks, and writes it.
@@ -144,7 +165,7 @@ struct DoctorCommand: Command {
 
     private func json(_ diagnosis: Diagnosis) -> String {
         var object = JSONObject()
-        object.add("source", source ?? "any receiver")
+        object.add("source", sourceName ?? "any receiver")
         object.add("condition", diagnosis.condition.name)
         object.add("status", Int(diagnosis.condition.rawValue))
         object.add("findings", diagnosis.findings.map { $0.json })

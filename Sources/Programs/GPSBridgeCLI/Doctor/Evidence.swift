@@ -266,6 +266,13 @@ package struct Diagnosis: Sendable {
         findings.lazy.compactMap { $0.level == .error ? $0.condition : nil }.first ?? .fixes
     }
 
+    /// Evaluates the evidence about a desktop's geoclue, then that about the receiver it reads.
+    package init(_ desktop: DesktopEvidence, _ evidence: Evidence) {
+        let service = DesktopFindings(
+            desktop, isYieldingToGPSD: evidence.isServiceYieldingToGPSD)
+        findings = service.findings + Diagnosis(evidence).findings
+    }
+
     /// Evaluates the evidence. The same evidence always gives the same findings.
     package init(_ evidence: Evidence) {
         let presence = PresenceFindings(evidence).findings

@@ -94,6 +94,16 @@ package enum Condition: Int32, CaseIterable, Hashable, Sendable {
     case noFix = 30
     /// Fixes are received with an impossible date.
     case wrongDate = 31
+    /// The desktop's location service is not installed, or too old.
+    case noGeoclue = 40
+    /// No agent of the user permits desktop programs to use the position.
+    case noAgent = 41
+    /// The desktop's settings forbid the use of the position.
+    case locationOff = 42
+    /// geoclue is not configured to read a receiver's socket.
+    case otherSocket = 43
+    /// The socket for geoclue does not exist, or geoclue may not open it.
+    case noSocket = 44
 
     /// The name in the output of `--json`.
     package var name: String { "\(self)" }
@@ -119,6 +129,11 @@ package enum Condition: Int32, CaseIterable, Hashable, Sendable {
         case .noPosition: "sentences arrive, but none contains a position"
         case .noFix: "data arrives, but no fix yet"
         case .wrongDate: "fixes arrive with an impossible date"
+        case .noGeoclue: "with --desktop: geoclue is not installed, or older than 2.6"
+        case .noAgent: "no agent permits programs to use the position"
+        case .locationOff: "the desktop's settings forbid it"
+        case .otherSocket: "geoclue's configuration names no socket, or switches it off"
+        case .noSocket: "geoclue's socket does not exist, or geoclue may not open it"
         }
     }
 }
