@@ -241,7 +241,8 @@ let package = Package(
         .testTarget(
             name: "GPSFormatsTests",
             dependencies: [
-                "GPSFormats", "GPSReceivers", "SimulatedDevices", "NMEA", "UBX", "GNSS",
+                "GPSFormats", "GPSReceivers", "SimulatedDevices", "GNSSNavigation", "NMEA", "UBX",
+                "GNSS",
             ]),
         .testTarget(
             name: "GPSFilesTests",

@@ -28,7 +28,8 @@ import UBX
         // In two pieces, after a sentence.
         let bytes = Array("$GPGGA,1\r\n".utf8) + Self.epoch()
         for part in [bytes.prefix(40), bytes.dropFirst(40)] {
-            reports.push(Array(part), device: "/dev/a") {
+            reports.push(Array(part), device: "/dev/a", subframes: true) {
+                #expect(!$1)
                 lines.append(String(decoding: $0, as: UTF8.self))
             }
         }
@@ -46,9 +47,10 @@ import UBX
         var reports = RawReports()
         var lines: [String] = []
         reports.push(
-            UBXFrame.bytes(UBXMessageID(0x10, 0x02), payload: payload), device: "/dev/a"
-        ) {
-            lines.append(String(decoding: $0, as: UTF8.self))
+            UBXFrame.bytes(UBXMessageID(0x10, 0x02), payload: payload), device: "/dev/a",
+            subframes: false
+        ) { line, _ in
+            lines.append(String(decoding: line, as: UTF8.self))
         }
         return lines
     }
@@ -90,7 +92,8 @@ import UBX
     {
         var reports = RawReports()
         var lines: [[UInt8]] = []
-        reports.push(Self.epoch(60) + Self.epoch(0), device: "/dev/a") { lines.append($0) }
+        let bytes = Self.epoch(60) + Self.epoch(0)
+        reports.push(bytes, device: "/dev/a", subframes: false) { line, _ in lines.append(line) }
         #expect(lines.count == 1)
         let line = try #require(lines.first)
         #expect(line.count < 10_240)

@@ -6,6 +6,7 @@ import GPSServer
 import GPSTestSupport
 import Glibc
 import Testing
+import UBX
 
 /// Clients of a server that reads receivers on ttys.
 @Suite(.timeLimit(.generous))
@@ -31,6 +32,38 @@ struct ReceiverServerTests {
             }
             #expect(await client.ask("?POLL;\n", for: "POLL")?.contains(#""tpv":[{"#) == true)
             #expect(await client.ask("?WATCH={\"enable\":false}", for: "WATCH") != nil)
+        }
+    }
+
+    @Test func `a client that asks for scaled numbers also gets subframes of satellites`()
+        async throws
+    {
+        // The health of satellites 1 to 24, as it was recorded.
+        var subframe = RxmSFRBX()
+        subframe.svid = 26
+        let words: [UInt32] = [
+            0x22C0_FB13, 0x280A_0D23, 0x1CC3_FF2A, 0xBF00_0008, 0, 0, 0, 0, 0, 0,
+        ]
+        subframe.words = words.map {
+            var word = RxmSFRBX.Word()
+            word.bits = $0
+            return word
+        }
+        let receiver = try ScriptedReceiver()
+        try await ReceiverServer.serve([receiver]) { server, _ in
+            let client = try TestClient(port: server.port ?? 0)
+            let other = try TestClient(port: server.port ?? 0)
+            let scaled = "?WATCH={\"enable\":true,\"json\":true,\"scaled\":true};\n"
+            #expect(await client.ask(scaled, for: "WATCH") != nil)
+            #expect(await other.ask(Self.watch, for: "WATCH") != nil)
+            await receiver.waitForReader()
+            await receiver.send(subframe.frame)
+            for second in 0..<3 { await receiver.sendEpoch(second) }
+            let report = await client.line(with: #""class":"SUBFRAME""#)
+            #expect(report?.contains(#""tSV":26,"frame":5,"#) == true)
+            while let line = await other.line(), !line.contains(#""class":"TPV""#) {
+                #expect(!line.contains("SUBFRAME"))
+            }
         }
     }
 

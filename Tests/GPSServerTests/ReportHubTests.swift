@@ -72,6 +72,17 @@ struct ReportHubTests {
         #expect(!ReportFilter(watch).passes(pulse))
     }
 
+    @Test func `only clients that ask for scaled numbers get subframes`() {
+        var watch = Watch()
+        (watch.isEnabled, watch.json) = (true, true)
+        let subframe = Report(.subframe, device: "/dev/a", bytes: [])
+        #expect(!ReportFilter(watch).passes(subframe))
+        watch.scaled = true
+        #expect(ReportFilter(watch).passes(subframe))
+        watch.json = false
+        #expect(!ReportFilter(watch).passes(subframe))
+    }
+
     @Test func `up to 200 clients get a report in one step`() {
         let hub = ReportHub()
         let clients = (0..<200).map { _ in Client() }

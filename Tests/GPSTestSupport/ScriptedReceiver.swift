@@ -84,7 +84,12 @@ package final class ScriptedReceiver: Sendable {
 
     /// Sends any text.
     package func send(_ text: String) async {
-        await terminal.write(Array(text.utf8))
+        await send(Array(text.utf8))
+    }
+
+    /// Sends bytes as they are.
+    package func send(_ bytes: [UInt8]) async {
+        await terminal.write(bytes)
     }
 
     /// The bytes of one epoch.

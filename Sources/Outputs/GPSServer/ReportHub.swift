@@ -72,8 +72,15 @@ package final class ReportHub: Sendable {
     /// Whether any client has requested timing (`"timing":true`).
     var wantsTiming: Bool { state.withLock { $0.filters.keys.contains(where: \.isTimed) } }
 
-    /// Whether any client receives JSON objects.
-    var wantsObjects: Bool { state.withLock { $0.filters.keys.contains(where: \.objects) } }
+    /// Whether any client receives JSON objects, and whether any receives `SUBFRAME`.
+    var wantedObjects: (any: Bool, subframes: Bool) {
+        state.withLock {
+            (
+                $0.filters.keys.contains(where: \.objects),
+                $0.filters.keys.contains(where: \.subframes)
+            )
+        }
+    }
 
     /// Whether there are any Signal K clients.
     package var wantsSignalK: Bool {
@@ -216,6 +223,8 @@ package struct Report: Sendable {
         case object
         /// A `DEVICE` object: a device has been opened, closed or recognised.
         case device
+        /// A `SUBFRAME` object.
+        case subframe
         /// A JSON object with an AIS message, encoded with the given options.
         case vessel(AISReports.Options)
         /// A `TOFF` or `PPS` object.
@@ -253,6 +262,9 @@ package struct ReportFilter: Hashable, Sendable {
     package var objects = false
     /// Whether `DEVICE` objects are sent even without other JSON objects.
     package var devices = false
+    /// Whether `SUBFRAME` objects are sent. libgps does not know them, and its next release will
+    /// end a connection at an unknown class, so a client must ask for scaled numbers.
+    package var subframes = false
     /// The options of the AIS objects that are sent.
     var vessels = AISReports.Options()
     /// Whether `TOFF` and `PPS` are sent.
@@ -283,6 +295,7 @@ package struct ReportFilter: Hashable, Sendable {
         objects = watch.json
         devices = watch.isExtended
         if objects {
+            subframes = watch.scaled
             vessels = AISReports.Options(
                 isScaled: watch.scaled, splitsType24: watch.split24)
         }
@@ -303,6 +316,7 @@ package struct ReportFilter: Hashable, Sendable {
         if excludedDevices.contains(report.device) { return false }
         switch report.kind {
         case .object: return objects
+        case .subframe: return subframes
         case .device: return objects || devices
         case .vessel(let options): return objects && options == vessels
         case .timing: return timing

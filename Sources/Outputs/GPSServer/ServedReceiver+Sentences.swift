@@ -19,12 +19,15 @@ extension ServedReceiver {
         // between them does not mean that a message remains incomplete.
         let deadline: MonotonicInstant? =
             canWait ? nil : session.poller.now + Self.messagePause
-        let wantsObjects = hub.wantsObjects
-        var measurements: [[UInt8]] = []
+        let wanted = hub.wantedObjects
+        var objects: [Report] = []
         let (path, messages, needsTimer) = state.withLock { state -> (String, [UInt8], Bool) in
             state.counts.bytes += bytes.count
-            if wantsObjects, !dropsData(state) {
-                state.raw.push(bytes, device: state.device.path) { measurements.append($0) }
+            if wanted.any, !dropsData(state) {
+                let path = state.device.path
+                state.raw.push(bytes, device: path, subframes: wanted.subframes) {
+                    objects.append(Report($1 ? .subframe : .object, device: path, bytes: $0))
+                }
             } else if state.raw.isActive {
                 state.raw = RawReports()
             }
@@ -40,7 +43,7 @@ extension ServedReceiver {
             state.hasMessageTimer = state.hasMessageTimer || needsTimer
             return (state.device.path, messages, needsTimer)
         }
-        for line in measurements { hub.append(Report(.object, device: path, bytes: line)) }
+        for object in objects { hub.append(object) }
         if !messages.isEmpty { hub.append(Report(.bytes, device: path, bytes: messages)) }
         if needsTimer { startMessageTimer() }
     }
@@ -212,7 +215,7 @@ extension ServedReceiver {
         var hasEndedAlarms = false
         /// Whether any client receives raw bytes. If not, bytes are only counted and timed.
         var wantsBytes = false
-        /// Finds raw measurements while a client receives objects.
+        /// Finds raw data while a client receives objects.
         var raw = RawReports()
         /// The incomplete message that clients of raw bytes have not received.
         var messages = MessageBuffer()

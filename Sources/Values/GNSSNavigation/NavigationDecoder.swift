@@ -26,7 +26,7 @@ extension NavigationMessage {
     var parameters: [(page: Int, kinds: [SystemParameters.Kind], fields: [NavigationField])] {
         switch self {
         case .lnav:
-            [(NavigationFrame.lnavParameters, [.ionosphere, .utc], NavigationField.lnavParameters)]
+            [(LNAVSubframe.parameters, [.ionosphere, .utc], NavigationField.lnavParameters)]
         case .inav:
             [
                 (5, [.ionosphere], NavigationField.inavIonosphere),
@@ -205,7 +205,7 @@ package struct NavigationDecoder: Sendable {
         case .lnav where time != nil:
             // The week is ambiguous, but the time of week is not.
             let current = time ?? 0
-            let difference = frame.bits.number(24, 17) * 6 - current % Ephemeris.week
+            let difference = LNAVSubframe.end(frame.bits) - current % Ephemeris.week
             let half = Ephemeris.week / 2
             set(
                 current + difference

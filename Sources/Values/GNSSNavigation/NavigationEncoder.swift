@@ -68,10 +68,12 @@ extension Ephemeris {
         return frame
     }
 
-    /// Returns the fields of a page in its bits.
-    private func bits(ofPage page: Int, count: Int) -> BitArray {
+    /// Returns the fields of an ephemeris, and `others`, in the bits of a page.
+    private func bits(
+        ofPage page: Int, _ others: [NavigationField] = [], count: Int
+    ) -> BitArray {
         var bits = BitArray(count: count)
-        for field in message.fields {
+        for field in message.fields + others {
             var number = numbers[field.parameter]
             if field.sign == .signAndMagnitude, number < 0 {
                 number = 1 << (field.width - 1) - number
@@ -87,18 +89,17 @@ extension Ephemeris {
     }
 
     private func lnav(_ subframe: Int, at start: Int) -> [UInt32] {
-        var bits = bits(ofPage: subframe, count: 240)
+        var bits = bits(ofPage: subframe, NavigationField.lnavOthers, count: 240)
         bits.set(0x8B, 0, 8)
         // The start of the next subframe.
         bits.set((start + 6) % Self.week / 6, 24, 17)
         bits.set(subframe, 43, 3)
-        if subframe == 3 { bits.set(numbers[.iode], 216, 8) }
         var last: UInt32 = 0
         return (0..<10).map { index in
             // u-blox stores what the parity needs of the word before in the highest bit.
             let word =
                 UInt32(bits.number(24 * index, 24)) << 6 | ((last >> 1 ^ last) & 1) << 31
-            last = NavigationFrame.lnavParity(of: word)
+            last = LNAVSubframe.parity(of: word)
             return word | last
         }
     }

@@ -41,7 +41,7 @@ struct NavigationFrame {
         let words = frame.words.map(\.bits)
         let read: (NavigationMessage, page: Int, BitString, tag: Int?)?
         switch (constellation, frame.signalID) {
-        case (.gps, 0), (.qzss, 0): read = Self.lnav(words, constellation)
+        case (.gps, 0), (.qzss, 0): read = Self.lnav(frame)
         case (.galileo, 0), (.galileo, 1), (.galileo, 5): read = Self.inav(words, frame.svid)
         case (.galileo, 3): read = Self.fnav(words, frame.svid)
         case (.glonass, 0), (.glonass, 2): read = Self.fdma(words, frame.svid)
@@ -67,38 +67,17 @@ struct NavigationFrame {
         words.reduce(into: BitString()) { $0.append($1 >> shift, width: width) }
     }
 
-    /// The page with the ionosphere and UTC in LNAV's subframes 4 and 5.
-    static let lnavParameters = 56
-
-    private static func lnav(_ words: [UInt32], _ constellation: Constellation) -> Read? {
-        // CNAV also has ten words, but its preamble is at another place.
-        guard words.count >= 10, words[0] >> 22 & 0xFF == 0x8B,
-            words.prefix(10).allSatisfy(hasLNAVParity)
-        else { return nil }
-        let bits = joined(words.prefix(10), shift: 6, width: 24)
-        switch bits.number(43, 3) {
-        case 1: return (.lnav, 1, bits, bits.number(168, 8))
-        case 2: return (.lnav, 2, bits, bits.number(48, 8))
-        case 3: return (.lnav, 3, bits, bits.number(216, 8))
-        case let subframe where subframe == 4 || subframe == 5 && constellation == .qzss:
-            return bits.number(50, 6) == lnavParameters ? (.lnav, lnavParameters, bits, nil) : nil
+    private static func lnav(_ frame: RxmSFRBX) -> Read? {
+        guard let subframe = LNAVSubframe(frame) else { return nil }
+        let bits = subframe.bits
+        switch (subframe.number, subframe.page) {
+        case (1, _): return (.lnav, 1, bits, subframe[.iodc].map { $0 & 0xFF })
+        case (2, _), (3, _): return (.lnav, subframe.number, bits, subframe[.iode])
+        case (let number, LNAVSubframe.parameters)
+        where number == 4 || subframe.satellite.constellation == .qzss:
+            return (.lnav, LNAVSubframe.parameters, bits, nil)
         default: return nil
         }
-    }
-
-    /// The bits of a word that each of its six parity bits covers. u-blox reverts the inversion by
-    /// the previous word, and stores in the two highest bits what the parity needs of that word.
-    private static let lnavParity: [UInt32] = [
-        0xBB1F_3480, 0x5D8F_9A40, 0xAEC7_CD00, 0x5763_E680, 0x6BB1_F340, 0x8B7A_89C0,
-    ]
-
-    /// The parity bits of a word.
-    static func lnavParity(of word: UInt32) -> UInt32 {
-        lnavParity.reduce(0) { $0 << 1 | UInt32((word & $1).nonzeroBitCount & 1) }
-    }
-
-    private static func hasLNAVParity(_ word: UInt32) -> Bool {
-        lnavParity(of: word) == word & 0x3F
     }
 
     private static func inav(_ words: [UInt32], _ svid: UInt8) -> Read? {

@@ -10,13 +10,15 @@ package enum NavigationParameter: Int, CaseIterable, Sendable {
     // The orbit of a GLONASS satellite: position, velocity and acceleration.
     case x, y, z, dx, dy, dz, ddx, ddy, ddz
     // The message. BeiDou calls `iode` AODE and `iodc` AODC; Galileo calls `iode` IODnav.
-    case week, tow, iode, iodc, accuracy, health
+    case week, tow, iode, iodc, aodo, accuracy, health
     case codeOnL2, l2P, fit
     case hsE1, dvsE1, hsE5a, dvsE5a, hsE5b, dvsE5b
     case channel, tb, tk, nt, n4, na, p, p1, p2, p3, p4, bn, ln, m, ft, en, deltaTau
     // The ionosphere, and the differences between times.
     case alpha0, alpha1, alpha2, alpha3, beta0, beta1, beta2, beta3
     case a0, a1, tot, wnt, deltaLS, wnLSF, dn, deltaLSF, tauC, tauGPS
+    // The almanac, and corrections of other satellites.
+    case toa, wna, deltaI, availability
 }
 
 /// The place of a number in a message, and how to read it.
@@ -28,9 +30,13 @@ struct NavigationField: Sendable {
 
     let parameter: NavigationParameter
     let sign: Sign
-    /// The unit of the number: radians, seconds and metres are 1; for GLONASS, kilometres.
-    let scale: Double
+    /// The unit of the number: semicircles, seconds and metres are 1; for GLONASS, kilometres.
+    let unit: Double
+    let isAngle: Bool
     let parts: [Part]
+
+    /// The same unit with angles in radians.
+    var scale: Double { isAngle ? unit * 3.1415926535898 : unit }
 
     var width: Int { parts.reduce(0) { $0 + $1.width } }
 
@@ -41,25 +47,30 @@ struct NavigationField: Sendable {
         return sign == .twosComplement ? bits - 2 * top : top - bits
     }
 
+    /// Reads the number from a page; bits of other pages are not considered.
+    func number(in page: BitString) -> Int {
+        number(parts.reduce(0) { $0 << $1.width | page.number($1.start, $1.width) })
+    }
+
     /// Returns the field with the same meaning at another place.
     private func moved(to parts: [Part]) -> NavigationField {
-        NavigationField(parameter: parameter, sign: sign, scale: scale, parts: parts)
+        NavigationField(
+            parameter: parameter, sign: sign, unit: unit, isAngle: isAngle, parts: parts)
     }
 
     private typealias Name = NavigationParameter
 
     private static func u(_ name: Name, _ parts: Part..., scale: Double = 1) -> Self {
-        Self(parameter: name, sign: .unsigned, scale: scale, parts: parts)
+        Self(parameter: name, sign: .unsigned, unit: scale, isAngle: false, parts: parts)
     }
 
     private static func s(_ name: Name, _ parts: Part..., scale: Double = 1) -> Self {
-        Self(parameter: name, sign: .twosComplement, scale: scale, parts: parts)
+        Self(parameter: name, sign: .twosComplement, unit: scale, isAngle: false, parts: parts)
     }
 
     /// An angle or its rate of change, sent in semicircles.
     private static func a(_ name: Name, _ parts: Part..., scale: Double) -> Self {
-        let pi = 3.1415926535898
-        return Self(parameter: name, sign: .twosComplement, scale: scale * pi, parts: parts)
+        Self(parameter: name, sign: .twosComplement, unit: scale, isAngle: true, parts: parts)
     }
 
     /// GLONASS numbers the 85 bits of a string from the last one.
@@ -68,7 +79,7 @@ struct NavigationField: Sendable {
         scale: Double = 1
     ) -> Self {
         let part = (page: string, start: 85 - high, width: high - low + 1)
-        return Self(parameter: name, sign: sign, scale: scale, parts: [part])
+        return Self(parameter: name, sign: sign, unit: scale, isAngle: false, parts: [part])
     }
 
     static let lnav: [NavigationField] = [
@@ -192,14 +203,33 @@ struct NavigationField: Sendable {
 
     static let lnavParameters: [NavigationField] =
         klobuchar(
-            [56, 64, 72, 80, 88, 96, 104, 112].map { [(NavigationFrame.lnavParameters, $0, 8)] })
+            [56, 64, 72, 80, 88, 96, 104, 112].map { [(LNAVSubframe.parameters, $0, 8)] })
         + utc(
-            NavigationFrame.lnavParameters, a0: (144, 32), a1: (120, 24),
+            LNAVSubframe.parameters, a0: (144, 32), a1: (120, 24),
             leap: [192, 200, 208, 216], day: 8)
         + [
-            u(.tot, (NavigationFrame.lnavParameters, 176, 8), scale: 4096),
-            u(.wnt, (NavigationFrame.lnavParameters, 184, 8)),
+            u(.tot, (LNAVSubframe.parameters, 176, 8), scale: 4096),
+            u(.wnt, (LNAVSubframe.parameters, 184, 8)),
         ]
+
+    /// The fields of LNAV that neither an ephemeris nor system parameters need.
+    static let lnavOthers: [NavigationField] = [
+        u(.aodo, (2, 233, 5), scale: 900), u(.iode, (3, 216, 8)),
+        u(.toa, (51, 56, 8), scale: 4096), u(.wna, (51, 64, 8)), u(.availability, (52, 56, 2)),
+        u(.e, (LNAVSubframe.almanac, 56, 16), scale: 0x1p-21),
+        u(.toa, (LNAVSubframe.almanac, 72, 8), scale: 4096),
+        a(.deltaI, (LNAVSubframe.almanac, 80, 16), scale: 0x1p-19),
+        a(.omegaDot, (LNAVSubframe.almanac, 96, 16), scale: 0x1p-38),
+        u(.health, (LNAVSubframe.almanac, 112, 8)),
+        u(.rootA, (LNAVSubframe.almanac, 120, 24), scale: 0x1p-11),
+        a(.omega0, (LNAVSubframe.almanac, 144, 24), scale: 0x1p-23),
+        a(.omega, (LNAVSubframe.almanac, 168, 24), scale: 0x1p-23),
+        a(.m0, (LNAVSubframe.almanac, 192, 24), scale: 0x1p-23),
+        s(
+            .af0, (LNAVSubframe.almanac, 216, 8), (LNAVSubframe.almanac, 235, 3),
+            scale: 0x1p-20),
+        s(.af1, (LNAVSubframe.almanac, 224, 11), scale: 0x1p-38),
+    ]
 
     static let inavIonosphere: [NavigationField] = [
         u(.alpha0, (5, 6, 11), scale: 0x1p-2), s(.alpha1, (5, 17, 11), scale: 0x1p-8),
@@ -238,7 +268,8 @@ struct NavigationField: Sendable {
         ]
         let scales = [0x1p-30, 0x1p-27, 0x1p-24, 0x1p-24, 0x1p11, 0x1p14, 0x1p16, 0x1p16]
         return zip(zip(names, scales), places).map {
-            NavigationField(parameter: $0.0, sign: .twosComplement, scale: $0.1, parts: $1)
+            NavigationField(
+                parameter: $0.0, sign: .twosComplement, unit: $0.1, isAngle: false, parts: $1)
         }
     }
 

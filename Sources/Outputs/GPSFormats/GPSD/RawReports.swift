@@ -3,8 +3,8 @@ import GNSS
 import NMEA
 import UBX
 
-/// Writes gpsd's objects for raw measurements of a u-blox receiver: `RAW` (`RXM-RAWX`), for gpsrinex
-/// and other clients, and `IMU` (`ESF-MEAS`).
+/// Writes gpsd's objects for raw data of a u-blox receiver: `RAW` (`RXM-RAWX`), for gpsrinex and
+/// other clients, `IMU` (`ESF-MEAS`) and `SUBFRAME` (`RXM-SFRBX`).
 package struct RawReports: Sendable {
     /// The most bytes of an object: libgps reads 10,240.
     private static let limit = 10_000
@@ -16,15 +16,20 @@ package struct RawReports: Sendable {
     /// Whether the stream contained a byte with which a message could begin.
     package var isActive: Bool { finder.isActive }
 
-    /// Adds bytes of the receiver. Passes the line of each object to `receive`.
+    /// Adds bytes of the receiver. Passes the line of each object to `receive`, and whether it is a
+    /// `SUBFRAME`. These are only written if `subframes` is `true`.
     package mutating func push(
-        _ bytes: [UInt8], device: String, _ receive: ([UInt8]) -> Void
+        _ bytes: [UInt8], device: String, subframes: Bool,
+        _ receive: (_ line: [UInt8], _ isSubframe: Bool) -> Void
     ) {
         finder.push(bytes) { [table] frame in
-            if frame.id == InertialMeasurements.id {
-                if let line = InertialMeasurements.line(frame, device) { receive(line) }
-            } else if let line = Self.line(frame, device, table) {
-                receive(line)
+            switch frame.id {
+            case InertialMeasurements.id:
+                if let line = InertialMeasurements.line(frame, device) { receive(line, false) }
+            case RxmSFRBX.id where subframes:
+                if let line = SubframeReports.line(frame, device) { receive(line, true) }
+            default:
+                if let line = Self.line(frame, device, table) { receive(line, false) }
             }
         }
     }
