@@ -55,6 +55,11 @@ package struct RINEXSurvey: Sendable {
     var leapSeconds: Int?
     var receiver: MonVER?
     private var decoder = NavigationDecoder()
+    /// The most results that are kept: a few megabytes.
+    private static let maximumResults = 4096
+    /// What has been decoded for a navigation file; `nil` if it is too much to keep.
+    fileprivate var results: [NavigationDecoder.Result]? = []
+    fileprivate var hasMessages = false
 
     package init() {}
 
@@ -115,11 +120,12 @@ package struct RINEXSurvey: Sendable {
         switch kind {
         case .observations: addObservations(frame)
         case .navigation:
-            var found: [SystemParameters] = []
-            decoder.push(frame) { result in
-                if case .parameters(let new) = result { found.append(new) }
-            }
-            for new in found { add(new) }
+            if frame.id == RxmSFRBX.id { hasMessages = true }
+            var found: [NavigationDecoder.Result] = []
+            decoder.push(frame) { found.append($0) }
+            for case .parameters(let new) in found { add(new) }
+            results?.append(contentsOf: found)
+            if results?.count ?? 0 > Self.maximumResults { results = nil }
         }
     }
 
@@ -198,6 +204,15 @@ package struct RINEXFile {
         let last = newest.compactMap(\.sent).max() ?? 0
         newest.removeAll { !$0.isUseful(at: last) }
         for ephemeris in newest { write(.ephemeris(ephemeris)) }
+    }
+
+    /// Adds what the survey has decoded. Returns `false` if it did not keep everything, so that the
+    /// frames have to be added.
+    package mutating func addSurveyed() -> Bool {
+        guard kind == .navigation, let results = survey.results else { return false }
+        hasMessages = survey.hasMessages
+        for result in results { write(result) }
+        return true
     }
 
     /// Adds a frame of the receiver.

@@ -21,7 +21,7 @@ struct RINEXConversion {
         return name.hasSuffix(".obs") || name.hasSuffix(".rnx") ? .observations : nil
     }
 
-    /// Converts the recordings, which are read twice: the header lists the signals of them all.
+    /// Converts the recordings, which may be read twice: the header lists the signals of them all.
     ///
     /// - Throws: `ExitStatus` if there was nothing to write. A message has been printed.
     func run() throws {
@@ -38,13 +38,17 @@ struct RINEXConversion {
         } head: {
             isSimulated = isSimulated || DataOrigin(recordingHead: $0) == .simulated
         }
-        recordings.forEach { $0.rewind() }
         var file = RINEXFile(kind, description, survey: survey)
         file.origin = isSimulated ? .simulated : .replay
-        try forEachFrame {
-            file.add($0)
-        } didRead: {
+        if file.addSurveyed() {
             try file.drain { try target.write($0) }
+        } else {
+            recordings.forEach { $0.rewind() }
+            try forEachFrame {
+                file.add($0)
+            } didRead: {
+                try file.drain { try target.write($0) }
+            }
         }
         let isEmpty = file.count == 0
         let isLeftOut = try target.finish([], head: [], isEmpty: isEmpty)
