@@ -44,6 +44,7 @@ help:
 	@echo "make test-outside       Build and run packages that use only the products of this package"
 	@echo "make test-corelocation  Run programs that import CoreLocation, with a simulated receiver"
 	@echo "make test-clients       Serve a simulated receiver to gpsd's clients, chronyd and geoclue (installs them)"
+	@echo "make test-releases      Serve it to the clients of Debian 13's and forky's gpsd, in root trees (with debootstrap)"
 	@echo "make test-signalk       Validate the messages of serve --signalk by the published schemas"
 	@echo "make test-corrections   Feed a simulated receiver by casters that drop, cut, trickle and refuse"
 	@echo "make test-formats       Compare convert with gpsbabel and GDAL (installs them)"
@@ -110,6 +111,9 @@ test-corelocation:
 
 test-usb: build
 	scripts/tests/usb $(BINARY)
+
+test-releases: build
+	scripts/tests/clients-of $(BINARY)
 
 test-clients: build
 	scripts/tests/clients $(BINARY)
@@ -258,4 +262,4 @@ test-machine: deb
 clean:
 	rm -rf .build
 
-.PHONY: deb test-deb test-reproducible test-machine help monitor command build test test-users test-fleet test-usb test-clients test-signalk test-corrections test-corelocation test-formats test-ubx test-web load-server soak tsan lint bench fuzz year oracle record-fixtures hot-functions rules guarantees chips docs install uninstall clean
+.PHONY: deb test-deb test-reproducible test-machine help monitor command build test test-users test-fleet test-usb test-clients test-releases test-signalk test-corrections test-corelocation test-formats test-ubx test-web load-server soak tsan lint bench fuzz year oracle record-fixtures hot-functions rules guarantees chips docs install uninstall clean
