@@ -12,7 +12,7 @@ STRICT = --explicit-target-dependency-import-check error
 RELEASE = -c release --static-swift-stdlib $(PLACELESS) -Xswiftc -L.build/static $(LINK) $(EXTRA_LINK)
 # Swift's libraries need little of those of C++. Linked statically, the program starts a tenth faster and holds 1.2 MB less.
 STATIC = mkdir -p .build/static && for library in 'stdc++ stdc++' 'gcc_s gcc_eh'; do \
-    archive=$$(cc -print-file-name=lib$${library\#* }.a); [ ! -f "$$archive" ] || \
+    archive=$$("$$(dirname "$$(readlink -f "$$(command -v $(firstword $(SWIFT)))")")/clang" -print-file-name=lib$${library\#* }.a); [ ! -f "$$archive" ] || \
     ln -sf "$$archive" .build/static/lib$${library% *}.a; done
 # The result does not depend on the folder in which it is built.
 PLACELESS = -Xswiftc -file-prefix-map -Xswiftc '$(CURDIR)=.' -Xcc '-ffile-prefix-map=$(CURDIR)=.' \
@@ -260,6 +260,6 @@ test-machine: deb
 	scripts/tests/machine '$(DEB)'
 
 clean:
-	rm -rf .build
+	rm -rf --one-file-system .build
 
 .PHONY: deb test-deb test-reproducible test-machine help monitor command build test test-users test-fleet test-usb test-clients test-releases test-signalk test-corrections test-corelocation test-formats test-ubx test-web load-server soak tsan lint bench fuzz year oracle record-fixtures hot-functions rules guarantees chips docs install uninstall clean

@@ -207,7 +207,7 @@ struct DesktopTests {
 
     /// Runs the command of a remedy, on the files in the folder.
     private func perform(_ remedy: String) throws {
-        let command = String(try #require(remedy.split(separator: ", then").first))
+        let command = String(try #require(remedy.split(separator: " && ").first))
             .replacing("sudo ", with: "").replacing("/etc/", with: "\(folder.path)/etc/")
         #expect(system("\(command) >'\(folder.path("output"))'") == 0, "\(command)")
     }

@@ -100,13 +100,15 @@ struct SimulatedChipTests {
         let request = DatabaseTests.request {
             $0.galileoAuthentication = true
             $0.baudRate = 115_200
+            $0.constellations = [.gps, .galileo]
         }
         var conversation = Conversation(request, SimulatedChip(personality))
         let report = try conversation.report()
         let before = try #require(report.before?.configuration.messages?.intervals)
         let after = try #require(report.after?.configuration)
         let needed = ["NAV-TIMEGAL", "RXM-SFRBX"] + (personality == .x20p ? ["SEC-OSNMA"] : [])
-        #expect(after.galileoAuthentication == true && report.warnings == [])
+        #expect(after.galileoAuthentication == true)
+        #expect(!report.warnings.contains { $0.contains("authentication") })
         #expect(
             after.messages?.intervals
                 == before.merging(needed.map { ($0, 1) }, uniquingKeysWith: { $1 }))
@@ -115,6 +117,48 @@ struct SimulatedChipTests {
             DatabaseTests.request { $0.galileoAuthentication = false }, conversation.chip)
         let last = try #require(try off.report().after?.configuration)
         #expect(last.galileoAuthentication == false && last.messages?.intervals == before)
+    }
+
+    @Test func `a check of signatures also gets the satellites used, and listed messages stay`()
+        throws
+    {
+        let request = DatabaseTests.request {
+            $0.galileoAuthentication = true
+            $0.messages = .list(["NAV-PVT": 1, "RXM-SFRBX": 5])
+        }
+        var conversation = Conversation(request, SimulatedChip(.f9p))
+        let after = try #require(try conversation.report().after?.configuration)
+        #expect(
+            after.messages?.intervals
+                == ["NAV-PVT": 1, "NAV-SAT": 1, "NAV-TIMEGAL": 1, "RXM-SFRBX": 1])
+        let off = DatabaseTests.request {
+            $0.galileoAuthentication = false
+            $0.messages = .list(["NAV-PVT": 1, "RXM-SFRBX": 1])
+        }
+        var second = Conversation(off, conversation.chip)
+        let last = try #require(try second.report().after?.configuration)
+        #expect(last.messages?.intervals == ["NAV-PVT": 1, "RXM-SFRBX": 1])
+    }
+
+    @Test func `a chip that does not use Galileo is told to`() {
+        let request = DatabaseTests.request { $0.galileoAuthentication = true }
+        var conversation = Conversation(request, SimulatedChip(.ublox8))
+        guard case .failed(let error, .unchanged)? = conversation.run() else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(error.reason == "does not use Galileo")
+    }
+
+    @Test(arguments: [Personality.f9p, .x20p])
+    func `a check of signatures is switched on after a factory reset, and saved`(
+        _ personality: Personality
+    ) throws {
+        var request = DatabaseTests.request { $0.galileoAuthentication = true }
+        (request.resetsToFactory, request.saves) = (true, true)
+        var conversation = Conversation(request, SimulatedChip(personality))
+        let report = try conversation.report()
+        #expect(report.after?.configuration.galileoAuthentication == true && report.saved != nil)
     }
 
     @Test(arguments: [Personality.ublox7, .lg290p, .mt3339])

@@ -66,7 +66,7 @@ active gpsbridge-geoclue.socket || fail "geoclue gets no socket"
 active gpsbridge.service || fail "the service does not run after geoclue was installed"
 # geoclue 2.6 reads one file only, which the user edits by the command that doctor prints.
 gpsbridge doctor --desktop --duration 2 >/tmp/doctor
-sed -n 's/^ *-> \(sudo sed .*\), then sudo systemctl restart geoclue$/\1/p' /tmp/doctor | sed 's/^sudo //' >/tmp/edit
+sed -n 's/^ *-> \(sudo sed .*\) && sudo systemctl restart geoclue$/\1/p' /tmp/doctor | sed 's/^sudo //' >/tmp/edit
 sh /tmp/edit
 [ ! -s /tmp/edit ] || echo "service: this geoclue is configured by hand"
 systemctl stop gpsbridge.service geoclue.service

@@ -121,7 +121,7 @@ final class XMLParser {
                     file, line: line, "the XML is not well-formed\(reason ?? "")")
             }
             // The start of the incomplete tag or comment; negative if it is not known.
-            let start = Int(clamping: XML_GetCurrentByteIndex(parser))
+            let start = gpsbridge_xml_byte_index(parser)
             guard start < 0 || length - start <= Self.maximumTagLength else {
                 throw InputError(file, line: line, "a tag is too long")
             }
@@ -158,7 +158,7 @@ final class XMLParser {
 
     private static let control = LeftOut.Reason("control character", "that XML does not allow")
 
-    private var line: Int { Int(clamping: XML_GetCurrentLineNumber(parser)) + blankLines }
+    private var line: Int { Int(clamping: gpsbridge_xml_line(parser)) + blankLines }
 
     private func fail(_ reason: String) {
         guard failure == nil else { return }

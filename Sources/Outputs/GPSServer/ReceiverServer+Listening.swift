@@ -110,6 +110,9 @@ extension ReceiverServer {
             var filter = filter(for: output)
             if output == nil, let argument {
                 filter.formatters = SentenceOutput.formatters(of: argument)
+                if filter.formatters == nil {
+                    note("\(socket.name): not a list of sentences: '\(argument)'; sending all")
+                }
             }
             state.withLock { $0.sentences.append((socket, filter)) }
         }

@@ -32,6 +32,9 @@ public struct ConfigurationRequest: Hashable, Sendable {
     /// them. An M8 then answers 28 fewer requests, and an F9P about nine. On a line without spare
     /// capacity, that saves half a minute.
     package var omitsUnusedMessages = false
+    /// The messages that `completed(for:)` has added or removed. Of the messages, only these are
+    /// saved; all of them if it is empty.
+    var addedMessages: Set<String> = []
     /// The journal of an interrupted session. If set, the session only undoes that session's
     /// changes.
     package var journal: ConfigurationJournal?
@@ -61,24 +64,45 @@ public struct ConfigurationRequest: Hashable, Sendable {
     }
 
     /// Returns the request with the messages that the requested check of Galileo's signatures needs,
-    /// beside those that the receiver sends.
+    /// beside those that the receiver sends. Switching it off removes them, unless the request lists
+    /// its messages.
     func completed(for dialect: any Dialect) throws(ConfigurationError) -> ConfigurationRequest {
         guard let isOn = configuration.galileoAuthentication else { return self }
-        let needed = dialect.signatureMessages
+        var request = self
+        let (needed, state) = (dialect.signatureMessages, dialect.state.configuration)
         guard !needed.isEmpty else {
-            throw dialect.error(.unsupported, "does not send Galileo's navigation messages")
+            guard !isOn else {
+                throw dialect.error(.unsupported, "does not send Galileo's navigation messages")
+            }
+            request.configuration.galileoAuthentication = nil
+            return request
         }
-        let messages = configuration.messages ?? dialect.state.configuration.messages
-        guard let messages else {
+        let constellations = configuration.constellations ?? state.constellations
+        guard !isOn || constellations?.contains(.galileo) != false else {
+            throw dialect.error(
+                .unsupported, "does not use Galileo",
+                remedy: "add --constellations with galileo, such as gps,galileo")
+        }
+        guard let messages = configuration.messages ?? state.messages else {
             throw dialect.error(
                 .noAnswer, "did not report which messages it sends", remedy: "add --messages")
         }
         var list = try dialect.messages(of: messages)
-        for name in needed { list[name] = isOn ? list[name] ?? 1 : nil }
-        var request = self
+        var names = needed
+        if isOn {
+            // The result is about the satellites that the fix uses.
+            if !list.keys.contains(where: Self.satelliteLists.contains) { names.append("NAV-SAT") }
+            for name in names { list[name] = 1 }
+        } else if configuration.messages == nil {
+            for name in names { list[name] = nil }
+        }
+        if configuration.messages == nil { request.addedMessages = Set(names) }
         request.configuration.messages = .list(list)
         return request
     }
+
+    /// The messages that name the satellites used.
+    static let satelliteLists: Set = ["GSA", "NAV-SAT", "NAV-SIG"]
 }
 
 /// The line to a receiver.

@@ -194,10 +194,9 @@ extension ConfigurationSession {
 
     private mutating func makePlan(_ dialect: any Dialect) {
         guard !request.isReadOnly else { return finish(.done(report)) }
+        let original = request
         do {
-            // After a factory reset, the changes are planned again, beside other messages.
-            let completed = try request.completed(for: dialect)
-            if !request.resetsToFactory || hasReset { request = completed }
+            request = try request.completed(for: dialect)
             try plan(dialect)
             resets = request.resetsToFactory && !hasReset ? try dialect.factoryReset() : []
             // Unsupported commands are rejected here, before anything is changed.
@@ -212,6 +211,8 @@ extension ConfigurationSession {
             outputs.append(.progress(.changes(report.changes)))
         }
         if request.isDryRun { return finish(.done(report)) }
+        // After a factory reset, the changes are planned again, beside other messages.
+        if !resets.isEmpty { request = original }
         journal = ConfigurationJournal(
             receiver: dialect.state.identity.description, baudRates: journalRates)
         if resets.isEmpty {

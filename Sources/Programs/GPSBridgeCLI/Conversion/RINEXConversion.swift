@@ -28,8 +28,8 @@ struct RINEXConversion {
         if let pipe = recordings.first(where: { $0.size == nil || $0.name == "-" }) {
             let name = pipe.name == "-" ? "standard input" : FileName.shown(pipe.name)
             throw UsageError(
-                "the header of a RINEX file lists the signals of the whole recording, which is "
-                    + "therefore read twice: save \(name) to a file first")
+                "the header of a RINEX file is about the whole recording, which may therefore be "
+                    + "read twice: save \(name) to a file first")
         }
         var survey = RINEXSurvey()
         var isSimulated = false

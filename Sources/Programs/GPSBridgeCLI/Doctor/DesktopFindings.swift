@@ -82,7 +82,7 @@ package struct DesktopFindings {
         guard let socket = desktop.configuredSocket else {
             return .error(
                 .otherSocket, "geoclue's configuration names no socket of a receiver.",
-                remedy: "\(addition), then \(Self.restart)")
+                remedy: "\(addition) && \(Self.restart)")
         }
         let place = place("network-nmea", "nmea-socket")
         guard socket == path else {

@@ -217,12 +217,12 @@ struct UBXLegacyDialect: UBXDialect {
                         }, uniquingKeysWith: { $1 }))
             }
         }
-        if readsAuthentication {
-            configuration.galileoAuthentication = sendsSignatures(configuration)
-        }
         if let gnss = read(CfgGNSS.self) {
             configuration.constellations = Set(
                 gnss.blocks.filter(\.isEnabled).compactMap(\.constellation))
+        }
+        if readsAuthentication {
+            configuration.galileoAuthentication = sendsSignatures(configuration)
         }
         return configuration
     }
@@ -509,11 +509,13 @@ extension UBXDialect {
         [NavTIMEGAL.id, RxmSFRBX.id].compactMap(UBXMessageNames.name)
     }
 
-    /// Returns whether the receiver sends the messages that a check of Galileo's signatures needs;
-    /// `nil` if its messages are not known.
+    /// Returns whether the receiver uses Galileo and sends the messages that a check of its signatures
+    /// needs; `nil` if its messages are not known.
     func sendsSignatures(_ configuration: ReceiverConfiguration) -> Bool? {
         guard case .list(let list)? = configuration.messages else { return nil }
-        return Self.signatureMessages.allSatisfy { list[$0] ?? 0 > 0 }
+        return Self.signatureMessages.allSatisfy { list[$0] == 1 }
+            && list.keys.contains(where: ConfigurationRequest.satelliteLists.contains)
+            && configuration.constellations?.contains(.galileo) != false
     }
 
     /// Returns the items for requested settings, except the rate, that have one of these keys.
