@@ -117,6 +117,17 @@ extension ReceiverConfiguration {
             copy = { if let value = $0[keyPath: path] { $1[keyPath: path] = value } }
         }
 
+        /// Creates a setting that is on or off.
+        init(
+            _ name: String, _ path: any WritableKeyPath<ReceiverConfiguration, Bool?> & Sendable,
+            _ help: String
+        ) {
+            let form = ArgumentForm.choice(
+                "on|off", among: [true, false], called: "value for --\(name)"
+            ) { $0 ? "on" : "off" }
+            self.init(name, path, form, write: { .boolean($0) }, help)
+        }
+
         /// Sets the value that a file contains. Throws the `UsageError` of the option.
         func set(_ configuration: inout ReceiverConfiguration, _ value: TOMLValue) throws {
             try option.apply(&configuration, text(value))
@@ -167,21 +178,12 @@ extension ReceiverConfiguration {
         ),
         Property(
             "autonomous-assistance", \.autonomousAssistance,
-            .choice("on|off", among: [true, false], called: "value for --autonomous-assistance") {
-                $0 ? "on" : "off"
-            }, write: { .boolean($0) },
             "Let the receiver predict satellite orbits, for a faster first fix"),
         Property(
             "rtcm-input", \.rtcmInput,
-            .choice("on|off", among: [true, false], called: "value for --rtcm-input") {
-                $0 ? "on" : "off"
-            }, write: { .boolean($0) },
             "Let the receiver's connected port accept corrections (RTCM 3)"),
         Property(
             "galileo-authentication", \.galileoAuthentication,
-            .choice("on|off", among: [true, false], called: "value for --galileo-authentication") {
-                $0 ? "on" : "off"
-            }, write: { .boolean($0) },
             "Send the messages that a check of Galileo's signatures needs, and let the receiver check them, too, if it can"
         ),
     ]

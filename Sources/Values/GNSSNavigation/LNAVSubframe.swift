@@ -15,7 +15,7 @@ package struct LNAVSubframe: Sendable {
     package let satellite: SatelliteID
     /// 1 to 5.
     package let number: Int
-    /// What subframe 4 or 5 contains: the almanac of satellite 1 to 32, or another page; `nil` for
+    /// The contents of subframe 4 or 5: the almanac of satellite 1 to 32, or another page; `nil` for
     /// the other subframes.
     package let contents: Int?
     let bits: BitString

@@ -46,14 +46,17 @@ extension UBXMessage {
     /// Reads a payload. Returns `nil` if it is too short or its version is unknown.
     ///
     /// Bytes after the last known field are ignored, because newer firmware appends fields.
+    // Inlinable, so that another module knows the type. Otherwise, each call would look it up.
+    @inlinable
     public init?(payload: Span<UInt8>) {
         var reader = UBXReader(payload)
         self.init()
-        read(&reader)
+        reader.read(&self)
         guard !reader.isMalformed else { return nil }
     }
 
     /// Reads the payload of a frame. Returns `nil` if the frame is malformed or of another type.
+    @inlinable
     public init?(_ frame: borrowing UBXFrame) {
         guard frame.id == Self.id else { return nil }
         self.init(payload: frame.payload)

@@ -6,12 +6,13 @@ import UBX
 /// Copies a receiver's bytes without the place at which it was, so that they can be shown to
 /// others; see `PositionShift`.
 ///
-/// Only listed kinds are copied: sentences and messages that contain no position, and those
-/// whose positions can be replaced. Altitudes have another origin. Values of the place are removed: the height of the geoid, the magnetic variation, the station of corrections, the time
-/// zone. Measurements and the satellites' messages are left out, since a position can be computed
-/// from them; so is everything unknown. A satellite keeps its first direction, rounded to 10°:
-/// exact ones give the position to some kilometres. A line with a wrong checksum stands for each
-/// damaged sentence.
+/// Only listed kinds are copied: sentences and messages that contain no position, and those whose
+/// positions can be replaced. Altitudes have another origin. Values of the place are removed: the
+/// height of the geoid, the magnetic variation, the station of corrections, the time zone.
+/// Measurements and the satellites' messages are left out, since a position can be computed from
+/// them; so is everything unknown. A satellite keeps its first direction, rounded to 10°: exact ones
+/// give the position to some kilometres. A line with a wrong checksum stands for each damaged
+/// sentence.
 package struct ShiftedRecording: Sendable {
     private var framer: Framer
     private var rules = Rules()

@@ -97,14 +97,12 @@ public struct GPSDReports: Equatable {
                 record.append(#","ept":"#, errors.ept ?? 0.005, decimals: errors.ept == nil ? 3 : 9)
             }
             if let position = fix.coordinate { record.append(position, of: fix, values, climb) }
-            for index in ReceiverMember.ofGPSD.indices {
-                guard let number = ReceiverMember.ofGPSD[index].value(fix) else { continue }
-                record.append(
-                    ReceiverMember.ofGPSD[index].text, number,
-                    decimals: ReceiverMember.ofGPSD[index].decimals)
+            record.append(ReceiverMember.ofGPSD, of: fix)
+            if fix.coordinate != nil {
+                // gpsd sends these with a position only.
+                if fix.solutionDetails != nil { record.append(detailsOf: fix) }
+                if fix.receiverClock?.drift != nil { record.append(ReceiverMember.clock, of: fix) }
             }
-            if fix.solutionDetails != nil { record.append(detailsOf: fix) }
-            if fix.receiverClock?.drift != nil { record.append(clockOf: fix) }
             if !fix.instruments.isEmpty { record.append(fix.instruments, own: hasOwnMembers) }
             record.append(values.modelled)
             record.append(fix.integrity)
@@ -240,28 +238,21 @@ extension RecordWriter {
         append(#","timeOfDay":"#, Double(time.nanoseconds) / 1e9, decimals: 3)
     }
 
-    /// Appends the rare values of the solution, which gpsd sends with a position only.
-    fileprivate mutating func append(detailsOf fix: Fix) {
-        guard fix.coordinate != nil else { return }
-        for index in ReceiverMember.details.indices {
-            append(
-                ReceiverMember.details[index].text, ReceiverMember.details[index].value(fix),
-                decimals: ReceiverMember.details[index].decimals)
+    /// Appends the numbers that a receiver reports about itself.
+    fileprivate mutating func append(_ members: [ReceiverMember], of fix: Fix) {
+        for index in members.indices {
+            guard let number = members[index].value(fix) else { continue }
+            append(members[index].text, number, decimals: members[index].decimals)
         }
+    }
+
+    /// Appends the rare values of the solution.
+    fileprivate mutating func append(detailsOf fix: Fix) {
+        append(ReceiverMember.details, of: fix)
         guard let datum = fix.solutionDetails?.first?.datum else { return }
         var text = TextBuffer()
         text.append(#","datum":"#, json: datum.prefix(utf8: String.maximumGPSDLength))
         append(text)
-    }
-
-    /// Appends the receiver's clock, which gpsd sends with a position only.
-    fileprivate mutating func append(clockOf fix: Fix) {
-        guard fix.coordinate != nil else { return }
-        for index in ReceiverMember.clock.indices {
-            append(
-                ReceiverMember.clock[index].text, ReceiverMember.clock[index].value(fix),
-                decimals: ReceiverMember.clock[index].decimals)
-        }
     }
 
     /// Appends what a receiver reports about itself, with the indices in `ReceiverMember.own`.

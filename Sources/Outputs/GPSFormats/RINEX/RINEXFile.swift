@@ -57,7 +57,7 @@ package struct RINEXSurvey: Sendable {
     private var decoder = NavigationDecoder()
     /// The most results that are kept: a few megabytes.
     private static let maximumResults = 4096
-    /// What has been decoded for a navigation file; `nil` if it is too much to keep.
+    /// The ephemerides and parameters of a navigation file; `nil` if they are too many to keep.
     fileprivate var results: [NavigationDecoder.Result]? = []
     fileprivate var hasMessages = false
 

@@ -199,21 +199,15 @@ private enum KeyFile {
         var values: [Value] = []
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         for (index, line) in lines.enumerated() {
-            let line = trimmed(line)
+            let line = String(line).trimmed
             if line.hasPrefix("["), line.hasSuffix("]") {
                 group = String(line.dropFirst().dropLast())
             } else if !line.hasPrefix("#"), let sign = line.firstIndex(of: "=") {
-                let value = trimmed(line[line.index(after: sign)...])
-                values.append((group, String(trimmed(line[..<sign])), String(value), index + 1))
+                let value = String(line[line.index(after: sign)...]).trimmed
+                values.append((group, String(line[..<sign]).trimmed, value, index + 1))
             }
         }
         return values
-    }
-
-    private static func trimmed(_ text: Substring) -> Substring {
-        var text = text.drop(while: \.isWhitespace)
-        while text.last?.isWhitespace == true { text.removeLast() }
-        return text
     }
 }
 

@@ -50,7 +50,7 @@ package struct DesktopFindings {
             remedy: "add ;\(agent) to \(place("agent", "whitelist")), then \(Self.restart)")
     }
 
-    /// What GNOME's settings permit.
+    /// The findings about GNOME's settings.
     private var permissions: [Finding] {
         if desktop.settings["enabled"] == "false" {
             return [

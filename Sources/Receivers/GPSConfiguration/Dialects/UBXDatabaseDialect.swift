@@ -534,14 +534,14 @@ extension UBXDatabaseDialect {
         // were requested, everything that was read is saved.
         var saved = values
         if !requested.isEmpty {
-            let others = Set(
-                request.addedMessages.isEmpty
-                    ? []
-                    : MessageOutput.all.compactMap { output in
-                        request.addedMessages.contains(UBXMessageNames.name(output))
-                            ? nil : port.map { output.key(on: $0) }
-                    })
-            let items = try groups(requested).flatMap(\.items).filter { !others.contains($0.key) }
+            var items = try groups(requested).flatMap(\.items)
+            if !request.addedMessages.isEmpty, let port {
+                let others = MessageOutput.all.filter {
+                    !request.addedMessages.contains(UBXMessageNames.name($0))
+                }
+                let keys = Set(others.map { $0.key(on: port) })
+                items.removeAll { keys.contains($0.key) }
+            }
             var keys = Set(items.map(\.key))
             if requested.constellations != nil {
                 keys.formUnion(SignalKey.signals.map(\.key))

@@ -292,11 +292,10 @@ public struct SatelliteSignal: Hashable, Sendable {
     /// outside the range are unknown.
     @inlinable
     package init(residualTenths: Int16, quality: UInt8, health: UInt8?) {
+        self.init()
         storedResidual = residualTenths
-        storedQuality = quality <= 7 ? quality : .max
-        storedHealth = health ?? 0
-        storedNumber = .max
-        storedFrequency = .max
+        if quality <= 7 { storedQuality = quality }
+        if let health { storedHealth = health }
     }
 
     /// Whether nothing is known, as for the signals of sentences.

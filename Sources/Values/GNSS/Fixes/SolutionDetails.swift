@@ -42,7 +42,7 @@ extension FixProperty {
         .init(#","ecefvAcc":"#, 4, { $0.velocityAccuracy }, { $0.velocityAccuracy = $1 }),
     ]
 
-    /// What the receiver reports about its clock: numbers in a `TPV` only, as above.
+    /// The receiver's report about its clock: numbers in a `TPV` only, as above.
     package static let clock: [FixProperty] = [
         .init(clock: #","clockbias":"#, { $0.reportedBias }, { $0.reportedBias = $1 }),
         .init(clock: #","clockdrift":"#, { $0.drift }, { $0.drift = $1 }),

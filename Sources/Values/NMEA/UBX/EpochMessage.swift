@@ -24,11 +24,7 @@ extension TimedMessage {
     var time: WeekClock.ReportedTime { .unreported }
 
     static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) -> Bool {
-        // As fast as possible: the initializer from a frame is generic code in another module.
-        var reader = UBXReader(frame.payload)
-        var message = Self()
-        reader.read(&message)
-        guard !reader.isMalformed else { return false }
+        guard let message = Self(frame) else { return false }
         assembler.receive(message)
         return true
     }
