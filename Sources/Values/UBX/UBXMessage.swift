@@ -46,9 +46,9 @@ extension UBXMessage {
     /// Reads a payload. Returns `nil` if it is too short or its version is unknown.
     ///
     /// Bytes after the last known field are ignored, because newer firmware appends fields.
-    // Inlinable, so that another module knows the type. Otherwise, each call would look it up.
     @inlinable
     public init?(payload: Span<UInt8>) {
+        // Inlinable, so that another module knows the type. Otherwise, each call would look it up.
         var reader = UBXReader(payload)
         self.init()
         reader.read(&self)
