@@ -267,7 +267,7 @@ public struct UBXReader: UBXCoding, ~Copyable, ~Escapable {
     /// Other modules should call this function instead of `UBXBlock.read(_:)`. Within this module,
     /// the compiler specialises that function for each type; called from another module, it would
     /// run as generic code, which takes ten times as long.
-    @usableFromInline @inline(never)
+    @inline(never)
     package mutating func read<Block: UBXBlock>(_ block: inout Block) { block.read(&self) }
 
     public var hasMore: Bool { position < bytes.count }

@@ -24,7 +24,12 @@ extension TimedMessage {
     var time: WeekClock.ReportedTime { .unreported }
 
     static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) -> Bool {
-        guard let message = Self(frame) else { return false }
+        // The initializer from a frame is generic code in another module, and slower. Inlinable, it
+        // would make each `UBXReader.read` generic code: UBX would take twice as long.
+        var reader = UBXReader(frame.payload)
+        var message = Self()
+        reader.read(&message)
+        guard !reader.isMalformed else { return false }
         assembler.receive(message)
         return true
     }
