@@ -143,7 +143,7 @@ let package = Package(
             name: "GPSCommands",
             dependencies: [
                 "CGPSArgp", "CGPSSignals", "GNSS", "GPSIntegrity", "Delegation", "GPSIO",
-                "GPSReceivers",
+                "GPSReceivers", "GPSConfiguration",
             ]),
         .executableTarget(
             name: "GPSBridgeCLI",
@@ -293,7 +293,7 @@ if Context.environment["GPSBRIDGE_FLEET"] == "1" {
             name: "GPSFleetCLI",
             dependencies: [
                 "GPSCommands", "GNSS", "NMEA", "Delegation", "GPSIO", "GPSReceivers",
-                "SimulatedDevices", "GPSFormats", "GPSFleet",
+                "GPSConfiguration", "GNSSNavigation", "SimulatedDevices", "GPSFormats", "GPSFleet",
             ]),
         .testTarget(
             name: "GPSFleetTests",

@@ -232,8 +232,8 @@ extension SimulatedWarmStartTests {
     }
 }
 
-/// Ephemerides in streams of corrections.
-@Suite(.timeLimit(.generous)) struct CorrectionEphemeridesTests {
+/// Ephemerides that do not come from receivers.
+@Suite(.timeLimit(.generous)) struct OtherEphemeridesTests {
     /// Message 1019 with the ephemeris of a GPS satellite.
     private static func message(_ ephemeris: Ephemeris) -> [UInt8] {
         let fields: [(NavigationParameter, Int)] = [
@@ -258,9 +258,9 @@ extension SimulatedWarmStartTests {
         let now = try #require(AssistanceData.seconds(time))
         let orbits = NominalConstellation.orbits(of: .gps)
         let ephemerides = orbits.compactMap { $0.ephemeris(at: now) }
-        let today = CorrectionEphemerides { SynchronizedTime(time, maximumError: 0.01) }
-        let unknown = CorrectionEphemerides { nil }
-        let later = CorrectionEphemerides { SynchronizedTime(time.adding(86_400), maximumError: 1) }
+        let today = OtherEphemerides { SynchronizedTime(time, maximumError: 0.01) }
+        let unknown = OtherEphemerides { nil }
+        let later = OtherEphemerides { SynchronizedTime(time.adding(86_400), maximumError: 1) }
         for ephemeris in ephemerides {
             let message = Self.message(ephemeris)
             for collection in [today, unknown, later] {

@@ -55,7 +55,7 @@ final class ServedReceiver: Sendable {
         warmStarts = (configuration.hasWarmStart ? lines : []).map {
             WarmStart(
                 pool.session(for: $0, isPart: source.parts.count > 1), in: configuration.journals,
-                corrections: configuration.ephemerides, clock: configuration.synchronizedTime,
+                others: configuration.ephemerides, clock: configuration.synchronizedTime,
                 report: { log($0) })
         }
         self.hub = hub

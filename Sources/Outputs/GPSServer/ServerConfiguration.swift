@@ -170,8 +170,8 @@ package struct ServerConfiguration: Sendable {
     /// Whether the navigation data of u-blox receivers is stored, and sent back to a receiver that
     /// starts without a fix.
     package var hasWarmStart = false
-    /// The ephemerides of streams of corrections, for warm starts; `nil` without streams.
-    package var ephemerides: CorrectionEphemerides?
+    /// The ephemerides for warm starts that do not come from receivers; `nil` if there are none.
+    package var ephemerides: OtherEphemerides?
     /// Returns the system's time; `nil` while its clock is not synchronised.
     package var synchronizedTime: @Sendable () -> SynchronizedTime? = { .now }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
+package import GPSConfiguration
 import GPSIO
 import GPSIntegrity
 package import GPSReceivers
@@ -247,5 +248,90 @@ package struct ServiceArguments: Sendable {
     /// name server answers.
     package static func checkHost(of endpoint: NetworkEndpoint, named name: String) throws {
         try HostLookup(host: endpoint.host, port: endpoint.port, name: name).check(passive: false)
+    }
+}
+
+/// The options `--warm-start` and `--assist`, which shorten the time to first fix.
+package struct WarmStartArguments: Sendable {
+    /// The explanation of the options for `--help`.
+    package static let help = """
+        --warm-start stores the navigation data of a u-blox receiver (M8 or later) every hour and at the end, \
+        and sends it back when the receiver is opened without a fix. --assist does the same, also with the ephemerides \
+        of a RINEX navigation file or of the members of a fleet that share theirs (nats://HOST/FLEET).
+        """
+
+    package static let options: [CommandOption<WarmStartArguments>] = [
+        .init(
+            "warm-start", \.isRequested,
+            "Shorten the time to first fix with navigation data stored in an earlier run"),
+        .init(
+            "assist", \.assist, .assistance,
+            "The same, also with the ephemerides of a RINEX navigation file or of a fleet (nats://HOST/FLEET)"
+        ),
+    ]
+
+    private var isRequested = false
+    package private(set) var assist: AssistanceSource?
+
+    /// Whether one of the options was given.
+    package var isActive: Bool { isRequested || assist != nil }
+
+    /// Creates the default options: no warm start.
+    package init() {}
+
+    /// Throws a `UsageError` if an option was given but no source is a serial line.
+    package func check(_ sources: [any DeviceSource]) throws {
+        guard isActive, sources.serialLines.isEmpty else { return }
+        let option = isRequested ? "--warm-start" : "--assist"
+        throw UsageError("\(option) is for a receiver on a serial line, not for \(sources[0].name)")
+    }
+
+    /// A collection of the ephemerides of `--assist`.
+    package func ephemerides() -> OtherEphemerides {
+        OtherEphemerides(from: assist, report: { StandardError.print($0) })
+    }
+
+    /// Runs warm starts for the receivers on serial lines while `body` reads the sources. `others`
+    /// are ephemerides that do not come from receivers.
+    package func whileActive(
+        _ sources: [any DeviceSource], _ others: OtherEphemerides?,
+        _ body: () async throws -> Void
+    ) async throws {
+        guard isActive else { return try await body() }
+        try check(sources)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for source in sources {
+                for line in [source].serialLines {
+                    let session = ReceiverPool.shared.session(
+                        for: line, isPart: source.parts.count > 1)
+                    group.addTask {
+                        await WarmStart(session, others: others) { StandardError.print($0) }.run()
+                    }
+                }
+            }
+            defer { group.cancelAll() }
+            try await body()
+        }
+    }
+}
+
+extension ArgumentForm<AssistanceSource> {
+    /// A file with ephemerides, or a fleet.
+    package static var assistance: ArgumentForm {
+        ArgumentForm("SOURCE") { text in
+            guard let source = AssistanceSource(text) else {
+                throw UsageError(
+                    "not a source of ephemerides: '\(text)' (expected a RINEX navigation file, or "
+                        + "nats://HOST/FLEET)")
+            }
+            return source
+        }
+    }
+}
+
+extension [any DeviceSource] {
+    /// The sources that are serial lines, and those that others combine.
+    package var serialLines: [any DeviceSource] {
+        flatMap(\.parts).filter { $0.capabilities.contains(.serialLine) }
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 import Delegation
 import GNSS
+import GNSSNavigation
+import GPSConfiguration
 import GPSFleet
 import GPSFormats
 import GPSReceivers
@@ -21,6 +23,8 @@ struct PublishCommand: Command {
         the vote, its radius, and how many receivers agree and disagree.
 
         --anchor also publishes the state of an anchor watch; its alarms are published at once.
+
+        \(WarmStartArguments.help) --share-ephemerides answers others of the fleet with what is stored (NATS).
 
         Every fix is written to the spool first, and removed when the server has stored it: a fix is \
         sent again rather than lost, and duplicates are recognised by their number. If the spool is \
@@ -43,7 +47,8 @@ struct PublishCommand: Command {
     }
 
     private static let choosing: [CommandOption<PublishCommand>] =
-        own + VoteArguments.options.stored(in: \.vote) + AlarmArguments.options.stored(in: \.alarms)
+        own + WarmStartArguments.options.stored(in: \.warmStart)
+        + VoteArguments.options.stored(in: \.vote) + AlarmArguments.options.stored(in: \.alarms)
 
     private static let own: [CommandOption<PublishCommand>] = [
         .init(
@@ -60,6 +65,9 @@ struct PublishCommand: Command {
         .live(\.isLive),
         .baudRate(\.baudRate),
         .anchor(\.circle),
+        .init(
+            "share-ephemerides", \.sharesEphemerides,
+            "Send stored ephemerides to members of the fleet that ask for them (NATS)"),
     ]
 
     private var words: [String] = []
@@ -71,6 +79,8 @@ struct PublishCommand: Command {
     private var baudRate: BaudRate?
     private var isLive = false
     private var circle: AnchorCircle?
+    private var sharesEphemerides = false
+    private var warmStart = WarmStartArguments()
     private var vote = VoteArguments()
     private var alarms = AlarmArguments()
     private var operation = ServiceArguments()
@@ -79,7 +89,13 @@ struct PublishCommand: Command {
         words.append(word)
     }
 
-    func check() throws { try target.check(receivers().map(\.member)) }
+    func check() throws {
+        let receivers = try receivers()
+        try target.check(receivers.map(\.member))
+        try warmStart.check(receivers.map(\.source))
+        guard sharesEphemerides, target.natsURLs.isEmpty else { return }
+        throw UsageError("--share-ephemerides is for nats:// and tls://")
+    }
 
     func checkMachine(_ attempt: (() throws -> Void) -> Void) {
         target.checkMachine(attempt)
@@ -103,11 +119,15 @@ struct PublishCommand: Command {
             ReceiverPool.shared.navigation = settings
         }
         let rate = FixRate(selection, onChange: onChange)
+        let sharing = sharesEphemerides ? try target.sharing(Self.storedEphemerides) : []
+        defer { withExtendedLifetime(sharing) {} }
         try await alarms.whileActive {
-            let subscriptions = receivers.map { $0.publish(to: inbox, at: rate) }
-            defer { for subscription in subscriptions { subscription.dispose() } }
-            ServiceManager.shared?.ready()
-            try await publisher.run(receiverCount: receivers.count)
+            try await warmStart.whileActive(receivers.map(\.source), warmStart.ephemerides()) {
+                let subscriptions = receivers.map { $0.publish(to: inbox, at: rate) }
+                defer { for subscription in subscriptions { subscription.dispose() } }
+                ServiceManager.shared?.ready()
+                try await publisher.run(receiverCount: receivers.count)
+            }
         }
         // A signal or `--duration` is a success, even if a receiver's data has ended before.
         guard !Task.isCancelled else { return }
@@ -116,6 +136,16 @@ struct PublishCommand: Command {
         case .nothingFound: throw ExitStatus.nothingFound
         case .failed: throw ExitStatus.failed
         }
+    }
+
+    /// The ephemerides that this machine's receivers have sent to any program with a warm start, as a
+    /// RINEX navigation file; empty if there are none, or if the clock is not synchronised.
+    private static func storedEphemerides() -> String {
+        guard let time = SynchronizedTime.now?.time, let now = AssistanceData.seconds(time) else {
+            return ""
+        }
+        let data = JournalFolder.default.ephemerides.load(at: time)
+        return data.ephemerides(at: now).isEmpty ? "" : data.rinex(at: now)
     }
 
     private func receivers() throws -> [PublishedReceiver] {

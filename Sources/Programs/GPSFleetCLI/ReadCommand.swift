@@ -16,7 +16,8 @@ struct ReadCommand: Command {
     static let details = """
         URL is nats://HOST[:PORT][/FLEET[/BRIDGE[/RECEIVER]]] or the same with mqtt://; omitted parts match everything. The \
         json format is gpsd's: the device is the member, sor is the time at which its bridge received the fix, and \
-        rtime is the time of printing. The nmea format prints the sentences of one member, the first that sends.
+        rtime is the time of printing. The nmea format prints the sentences of one member, the first that sends. \
+        The rinex-nav format prints the ephemerides of a member of FLEET that publishes with --share-ephemerides, once.
 
         `gpsbridge monitor`, `record` and `serve` also read such a URL.
         """
@@ -27,12 +28,13 @@ struct ReadCommand: Command {
     private static let own: [CommandOption<ReadCommand>] = [
         .init(
             "format", letter: "f", \.format, .choice("FORMAT"),
-            "The output format: json (default) or nmea")
+            "The output format: json (default), nmea or rinex-nav")
     ]
 
     private enum Format: String, CaseIterable {
         case json
         case nmea
+        case ephemerides = "rinex-nav"
     }
 
     private var address: String?
@@ -51,7 +53,7 @@ struct ReadCommand: Command {
         do {
             try await read(from: address)
         } catch let error where error is FleetError || error is UsageError {
-            if format == .nmea { try Self.report(error) }
+            if format != .json { try Self.report(error) }
             throw error
         }
     }
@@ -60,6 +62,12 @@ struct ReadCommand: Command {
         let url = try usage { try EngineURL(address) }
         let access = try access.withEnvironment(for: url)
         try usage { try access.check(for: url) }
+        guard format != .ephemerides else {
+            let text = try await onThread("gpsbridge.read") {
+                try EphemerisRequest.answer(from: url, access)
+            }
+            return try StandardOutput().write(text)
+        }
         let reader = try usage { try LiveReader(url, access) }
         let printer = FixPrinter(url, isJSON: format == .json)
         try await onThread("gpsbridge.read", stop: { reader.stop() }) {

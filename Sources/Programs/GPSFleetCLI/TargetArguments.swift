@@ -184,6 +184,19 @@ struct TargetArguments: Sendable {
             log: MessageLog { StandardError.report($0, level: $1) })
     }
 
+    /// The targets in NATS.
+    var natsURLs: [EngineURL] { urls.filter { $0.engine == .nats } }
+
+    /// Answers requests for ephemerides at all targets in NATS with the text that `text` returns.
+    func sharing(_ text: @escaping @Sendable () -> String) throws -> [EphemerisSharing] {
+        try natsURLs.map { url in
+            try EphemerisSharing(
+                url, access.forTarget(url, among: urls), fleet: fleet,
+                name: "gpsbridge \(fleet)/\(bridgeName) ephemerides",
+                report: { StandardError.report($0, level: .warning) }, text)
+        }
+    }
+
     private func target(_ url: EngineURL, _ members: [MemberName]) -> Publisher.Target {
         let access = access.forTarget(url, among: urls)
         switch url.engine {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Delegation
-package import GNSS
+import GNSS
 package import GNSSNavigation
 import GPSIO
 package import GPSReceivers
@@ -63,19 +63,19 @@ package final class WarmStart: Sendable {
     private let intervals: Intervals
     private let report: @Sendable (String) -> Void
     private let navigation = NavigationCollector()
-    /// The ephemerides of a stream of corrections; `nil` if there is none.
-    private let corrections: CorrectionEphemerides?
+    /// The ephemerides from elsewhere; `nil` if there are none.
+    private let others: OtherEphemerides?
     private let state = Mutex(State())
 
     /// Creates a warm start for the receiver of a session. `report` is called with messages for the
-    /// user. `corrections` are the ephemerides of a stream of corrections.
+    /// user. `others` are ephemerides that do not come from receivers.
     package init(
         _ session: ReceiverSession, in folder: JournalFolder = .default,
-        corrections: CorrectionEphemerides? = nil,
+        others: OtherEphemerides? = nil,
         clock: @escaping @Sendable () -> SynchronizedTime? = { .now },
         intervals: Intervals = Intervals(), report: @escaping @Sendable (String) -> Void
     ) {
-        self.corrections = corrections
+        self.others = others
         (self.session, self.folder, self.clock, self.report) = (session, folder, clock, report)
         self.intervals = intervals
     }
@@ -162,6 +162,7 @@ package final class WarmStart: Sendable {
     }
 
     private func restore(to device: String) async {
+        await others?.update()
         do throws(DeviceError) {
             switch try await perform(.restore) {
             case .restored(let transfer):
@@ -201,8 +202,8 @@ package final class WarmStart: Sendable {
     /// The ephemerides that were received, and may not have been stored yet.
     private func received(at time: UTCTime) -> AssistanceData {
         var data = navigation.data
-        if let corrections, let now = AssistanceData.seconds(time) {
-            data.merge(corrections.data, at: now)
+        if let others, let now = AssistanceData.seconds(time) {
+            data.merge(others.data, at: now)
         }
         return data
     }
@@ -389,99 +390,6 @@ extension JournalFolder {
     package func warmStart(of receiver: WarmStartReceiver) -> WarmStartFile {
         let name = String(receiver.name.map { $0.isLetter || $0.isNumber ? $0 : "-" })
         return WarmStartFile(path: "\(path)/warm-start-\(name).toml")
-    }
-}
-
-extension JournalFolder {
-    /// The file with the newest ephemerides of all receivers.
-    package var ephemerides: EphemerisFile { EphemerisFile(path: "\(path)/ephemerides.rnx") }
-}
-
-/// A RINEX navigation file with the newest ephemerides.
-package struct EphemerisFile: Sendable {
-    package let path: String
-
-    /// Returns the ephemerides in the file, if it exists, and others, as far as they are useful at a
-    /// time.
-    package func load(at time: UTCTime, adding new: AssistanceData? = nil) -> AssistanceData {
-        guard let now = AssistanceData.seconds(time) else { return AssistanceData() }
-        var data =
-            RegularFile.contents(path).map {
-                AssistanceData(rinex: String(decoding: $0, as: UTF8.self), at: now)
-            } ?? AssistanceData()
-        if let new { data.merge(new, at: now) }
-        return data
-    }
-
-    /// Adds ephemerides, and replaces the file atomically. Those that are not useful any more are
-    /// left out.
-    package func add(_ new: AssistanceData, at time: UTCTime) throws(DeviceError) {
-        guard let now = AssistanceData.seconds(time) else { return }
-        try StateFile.write(load(at: time, adding: new).rinex(at: now), to: path)
-    }
-}
-
-/// Collects the ephemerides in a receiver's bytes.
-private final class NavigationCollector: Sendable {
-    private struct State {
-        var finder = UBXFrameFinder()
-        var messages = NavigationMessages()
-    }
-
-    private let state = Mutex(State())
-
-    /// The ephemerides that the receiver has sent.
-    var data: AssistanceData { state.withLock { $0.messages.data } }
-
-    /// Adds bytes. Called on the polling thread.
-    func push(_ bytes: [UInt8]) {
-        state.withLock { Self.push(bytes, &$0.finder, &$0.messages) }
-    }
-
-    private static func push(
-        _ bytes: [UInt8], _ finder: inout UBXFrameFinder, _ messages: inout NavigationMessages
-    ) {
-        finder.push(bytes) { messages.add($0) }
-    }
-}
-
-/// The ephemerides in a stream of corrections (RTCM 3): types 1019, 1020, 1042 and 1044 to 1046.
-package final class CorrectionEphemerides: Sendable {
-    private let clock: @Sendable () -> SynchronizedTime?
-    private let state = Mutex(AssistanceData())
-
-    package init(clock: @escaping @Sendable () -> SynchronizedTime? = { .now }) {
-        self.clock = clock
-    }
-
-    /// The newest ephemeris of each satellite.
-    package var data: AssistanceData { state.withLock { $0 } }
-
-    /// Adds the payload of a message. Another type, and a message while the system's clock is not
-    /// synchronised, have no effect: its week is ambiguous.
-    package func add(rtcm payload: [UInt8]) {
-        guard let time = (clock()?.time).flatMap({ GPSTime($0) }),
-            let ephemeris = Ephemeris(rtcm: payload, near: time)
-        else { return }
-        state.withLock { $0.add(ephemeris, at: time.seconds) }
-    }
-}
-
-/// The ephemerides that a receiver's frames complete.
-private struct NavigationMessages {
-    private var decoder = NavigationDecoder()
-    private(set) var data = AssistanceData()
-
-    mutating func add(_ frame: borrowing UBXFrame) {
-        var results: [NavigationDecoder.Result] = []
-        decoder.push(frame) { results.append($0) }
-        for result in results {
-            switch result {
-            case .ephemeris(let ephemeris):
-                data.add(ephemeris, at: ephemeris.sent ?? ephemeris.toe)
-            case .parameters(let parameters): data.add(parameters)
-            }
-        }
     }
 }
 

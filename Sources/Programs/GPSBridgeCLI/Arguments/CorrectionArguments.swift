@@ -102,10 +102,3 @@ struct CorrectionArguments: Sendable {
         }
     }
 }
-
-extension [any DeviceSource] {
-    /// The sources that are serial lines, and those that others combine.
-    var serialLines: [any DeviceSource] {
-        flatMap(\.parts).filter { $0.capabilities.contains(.serialLine) }
-    }
-}

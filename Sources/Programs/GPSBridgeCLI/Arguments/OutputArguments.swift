@@ -430,38 +430,15 @@ enum TimeArgument {
     }
 }
 
-/// The option `--warm-start`, which shortens the time to first fix.
-struct WarmStartArguments {
-    /// The explanation of the option for `--help`.
-    static let help = """
-        --warm-start stores the navigation data of a u-blox receiver (M8 or later) every hour and at the end, \
-        and sends it back when the receiver is opened without a fix.
-        """
+extension WarmStartArguments {
+    /// Ephemerides that do not come from receivers, and the subscriptions to streams that have them.
+    typealias Ephemerides = (collection: OtherEphemerides, streams: [ScopedSubscription])
 
-    static let options: [CommandOption<WarmStartArguments>] = [
-        .init(
-            "warm-start", \.isActive,
-            "Shorten the time to first fix with navigation data stored in an earlier run")
-    ]
-
-    /// Whether the option was given.
-    var isActive = false
-
-    /// Throws a `UsageError` if the option was given but no source is a serial line.
-    func check(_ sources: [any DeviceSource]) throws {
-        guard isActive, sources.serialLines.isEmpty else { return }
-        throw UsageError(
-            "--warm-start is for a receiver on a serial line, not for \(sources[0].name)")
-    }
-
-    /// Ephemerides from streams of corrections, and the subscriptions to the streams.
-    typealias Ephemerides = (collection: CorrectionEphemerides, streams: [ScopedSubscription])
-
-    /// Collects the ephemerides in streams of corrections while the result exists. Returns `nil` without
-    /// the option or without streams.
+    /// Collects the ephemerides of `--assist`, and those in streams of corrections while the result
+    /// exists. Returns `nil` if there are none.
     func ephemerides(of feeds: [CorrectionFeed]) -> Ephemerides? {
-        guard isActive, !feeds.isEmpty else { return nil }
-        let collection = CorrectionEphemerides()
+        guard isActive, assist != nil || !feeds.isEmpty else { return nil }
+        let collection = ephemerides()
         let streams = feeds.map { feed in
             feed.messages.observe { message in
                 guard message.content == .ephemerides else { return }
@@ -470,30 +447,5 @@ struct WarmStartArguments {
             }.scoped
         }
         return (collection, streams)
-    }
-
-    /// Runs warm starts for the receivers on serial lines while `body` reads the sources.
-    /// `corrections` are the ephemerides of a stream of corrections.
-    func whileActive(
-        _ sources: [any DeviceSource], _ corrections: CorrectionEphemerides?,
-        _ body: () async throws -> Void
-    ) async throws {
-        guard isActive else { return try await body() }
-        try check(sources)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for source in sources {
-                for line in [source].serialLines {
-                    let session = ReceiverPool.shared.session(
-                        for: line, isPart: source.parts.count > 1)
-                    group.addTask {
-                        await WarmStart(session, corrections: corrections) {
-                            StandardError.print($0)
-                        }.run()
-                    }
-                }
-            }
-            defer { group.cancelAll() }
-            try await body()
-        }
     }
 }

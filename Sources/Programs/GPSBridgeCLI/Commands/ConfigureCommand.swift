@@ -71,8 +71,9 @@ struct ConfigureCommand: Command {
             "Send the messages in FILE, one per line; end with an error if the receiver does not accept one"
         ),
         .init(
-            "assist", \.assist, .text("FILE"),
-            "Send the ephemerides in a RINEX navigation file to a u-blox receiver without a fix, for a fast first fix"
+            "assist", \.assist, .assistance,
+            "Send ephemerides to a u-blox receiver without a fix, for a fast first fix: those of a RINEX navigation "
+                + "file, or of a fleet (nats://HOST/FLEET)"
         ),
         .baudRate(
             \.baudRate, name: "line-baud", letter: nil,
@@ -86,7 +87,7 @@ struct ConfigureCommand: Command {
     private var dump: String?
     private var apply: String?
     private var send: String?
-    private var assist: String?
+    private var assist: AssistanceSource?
 
     mutating func addArgument(_ word: String) throws {
         sources.append(word)
@@ -110,7 +111,7 @@ struct ConfigureCommand: Command {
             ?? FirstReceiverSource(baudRate: baudRate)
         let request = try completeRequest()
         let isChange = !request.isReadOnly && !request.isDryRun
-        let assistance = try ephemerides(besides: request, at: source)
+        let assistance = try await ephemerides(besides: request, at: source)
         if let served = source as? GPSDSource {
             return try await reportingInterruption(ofChange: isChange, "") {
                 try await carryOut(request, at: served)
@@ -133,10 +134,10 @@ struct ConfigureCommand: Command {
         try await reportingInterruption(ofChange: isChange) { try await carryOut(request, session) }
     }
 
-    /// Reads the file of `--assist`. Returns `nil` without that option.
+    /// Reads the source of `--assist`. Returns `nil` without that option.
     private func ephemerides(
         besides request: ConfigurationRequest, at source: any DeviceSource
-    ) throws -> AssistanceData? {
+    ) async throws -> AssistanceData? {
         guard let assist else { return nil }
         guard request.isReadOnly, dump == nil, !(source is GPSDSource) else {
             throw UsageError(
@@ -147,10 +148,9 @@ struct ConfigureCommand: Command {
                 "ephemerides are of use only with the time, and the system's clock is not "
                     + "synchronised: start chronyd or systemd-timesyncd first")
         }
-        let assistance = AssistanceData(rinex: try text(of: assist), at: now)
+        let assistance = AssistanceData(rinex: try await assist.text(), at: now)
         guard !assistance.ephemerides(at: now).isEmpty else {
-            throw CommandFailure(
-                "\(assist) has no ephemeris of the last hours: download a navigation file of today")
+            throw CommandFailure(assist.emptiness)
         }
         return assistance
     }

@@ -19,6 +19,9 @@ public struct FleetSource: DeviceSource {
     /// The schemes of the addresses: `nats`, `tls`, `mqtt` and `mqtts`.
     package static let schemes = ["nats", "tls", "mqtt", "mqtts"]
 
+    /// The maximum time that `ephemerides()` waits for an answer.
+    private static let answerTime = Duration.seconds(2)
+
     /// The maximum time that `open()` waits for the receiver's name and origin.
     private static let openTimeout = Duration.seconds(3)
 
@@ -40,18 +43,49 @@ public struct FleetSource: DeviceSource {
     /// the program reports.
     public func open() async throws(DeviceError) -> any DeviceConnection {
         // Searching for the program and starting it may wait for a slow disk.
-        let child = try await BackgroundExecutor.run(start)
+        let child = try await BackgroundExecutor.run { () throws(DeviceError) in
+            try start(reading: "nmea")
+        }
         return try await FleetConnection(
             child, name: url, until: poller.now + Self.openTimeout)
     }
 
-    private func start() throws(DeviceError) -> ChildProcess {
+    /// Asks the members of the fleet that share their ephemerides, for two seconds at most. Returns
+    /// the text of a RINEX navigation file.
+    ///
+    /// Throws `.programMissing`, or `.invalidSource` with the reason that the program reports.
+    package func ephemerides() async throws(DeviceError) -> String {
+        let child = try await BackgroundExecutor.run { () throws(DeviceError) in
+            try start(reading: "rinex-nav")
+        }
+        defer { child.end() }
+        let connection = DescriptorConnection(
+            child.output, name: url, chunk: 65_536, end: .disconnected)
+        var lines = FleetLines()
+        var text: [UInt8] = []
+        let deadline = poller.now + Self.answerTime
+        do throws(DeviceError) {
+            while case .bytes(let bytes) = try await connection.read(until: deadline) {
+                text += lines.sentences(in: bytes)
+            }
+        } catch {
+            // The program has ended.
+            guard error.code == .disconnected else { throw error }
+        }
+        guard lines.reason == nil, !text.isEmpty else {
+            let reason = lines.reason ?? "no answer in two seconds"
+            throw DeviceError(.invalidSource, device: url, detail: .reported(reason))
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private func start(reading format: String) throws(DeviceError) -> ChildProcess {
         guard let program = program ?? Self.installedProgram else {
             throw DeviceError(.programMissing, device: url)
         }
         return try DeviceError.converted(device: url) { () throws(IOError) in
             try ChildProcess(
-                program, ["gpsbridge-fleet", "read", "--format", "nmea", url],
+                program, ["gpsbridge-fleet", "read", "--format", format, url],
                 getsAccess: true, poller: poller)
         }
     }
@@ -142,7 +176,7 @@ private struct FleetLines {
     /// The receiver's name, followed by its origin in parentheses unless that is live; `nil` until
     /// it is received.
     private(set) var device: String?
-    private var reason: String?
+    private(set) var reason: String?
     private var line: [UInt8] = []
     /// The maximum length of a line in bytes. The program does not write longer objects.
     private static let limit = 65_536
