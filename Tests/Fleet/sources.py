@@ -263,3 +263,58 @@ def test_source_mqtt(work, programs):
                       "--spool", work.path("spool.sqlite")], work.path("simulate.log"))).start()
     lines = listener.communicate(timeout=300)[0].splitlines()
     assert len(lines) == 3 and any('"gpsbridge":1' in line for line in lines), lines
+
+
+def test_shared_ephemerides(work, programs):
+    """A receiver that starts cold gets the ephemerides of another one of the fleet, and its first fix in seconds."""
+    # Ephemerides are sent only by the time of a synchronised clock.
+    clock = work.path("clock.so")
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", clock, "-x", "c", "-"], check=True, text=True, input="""
+        #include <sys/timex.h>
+        int adjtimex(struct timex *state) { *state = (struct timex){ .maxerror = 1000 }; return TIME_OK; }
+        """)
+    engine, client = stream(work)
+
+    def environment(name):
+        return {**os.environ, "LD_PRELOAD": clock, "XDG_STATE_HOME": work.path(name)}
+
+    def simulated(name, *arguments):
+        link = work.path(name)
+        work.add(Process([programs.gpsbridge, "simulate", "--link", link, *arguments], work.path(f"{name}.log"))).start()
+        return wait_until(lambda: os.path.exists(link) and link, what=link)
+
+    def asked(fleet="test"):
+        result = subprocess.run([programs.fleet, "read", "--format", "rinex-nav", f"{engine.url}/{fleet}"], text=True,
+                                capture_output=True, timeout=60)
+        return result.stdout if result.returncode == 0 else json.loads(result.stdout)["message"]
+
+    assert "no member of the fleet 'test' shares ephemerides" in asked(), asked()
+    roof = simulated("roof", "--personality", "f9p")
+    subprocess.run([programs.gpsbridge, "configure", roof, "--messages", "NAV-PVT,RXM-SFRBX"], check=True,
+                   capture_output=True, env=environment("bus1"), timeout=60)
+    publish = [programs.fleet, "publish", f"roof={roof}", "--to", engine.url, "--fleet-name", "test", "--bridge", "bus1",
+               "--warm-start", "--share-ephemerides"]
+    bridge = work.add(Process(publish, work.path("publish.log"), env=environment("bus1"))).start()
+    wait_until(lambda: "have no ephemerides now" in asked(), what="the bridge")
+    wait_until(lambda: engine.count("GPS") > 40, what="the messages of all satellites")
+    bridge.kill(signal.SIGTERM)
+    stored = os.path.join(work.path("bus1"), "gpsbridge", "ephemerides-simulated.rnx")
+    assert os.path.exists(stored), "nothing is stored at the end"
+    bridge.start()
+    text = wait_until(lambda: (answer := asked()).startswith(" ") and answer, what="an answer")
+    assert "origin: simulated" in text and text.count("\nG") > 4, text[:2000]
+    assert "shares ephemerides" in asked("other")
+    cold = simulated("cold", "--personality", "ublox9", "--cold")
+    monitor = subprocess.run(
+        [programs.gpsbridge, "monitor", cold, "--assist", f"{engine.url}/test", "--format", "text", "--duration", "10"],
+        text=True, capture_output=True, timeout=60, env=environment("bus2"))
+    used = re.search(r"the receiver used \d+ messages, (\d+) ephemerides", monitor.stderr)
+    first = re.search(r"the first fix arrived ([\d.]+) s", monitor.stderr)
+    assert used and first and float(first[1]) < 6, monitor.stderr
+    # Without an answer, reading goes on.
+    lonely = simulated("lonely", "--personality", "ublox9", "--cold")
+    monitor = subprocess.run(
+        [programs.gpsbridge, "monitor", lonely, "--assist", "nats://127.0.0.1:1/test", "--format", "text",
+         "--duration", "5"], text=True, capture_output=True, timeout=60, env=environment("bus3"))
+    assert monitor.returncode == 0 and "no ephemerides were read" in monitor.stderr, monitor
+    return f"{used[1]} ephemerides, first fix after {first[1]} s"

@@ -3,6 +3,7 @@ import GNSS
 import GNSSNavigation
 import GPSConfiguration
 import GPSReceivers
+import GPSTestSupport
 import GPSTestTraits
 import SimulatedDevices
 import Testing
@@ -269,9 +270,115 @@ extension SimulatedWarmStartTests {
                 collection.add(rtcm: [])
             }
         }
-        let found = today.data.ephemerides(at: now)
+        let found = today.data(isSimulated: false, at: now).ephemerides(at: now)
         #expect(!found.isEmpty)
         #expect(Set(found.map(\.assistance)) == Set(ephemerides.map(\.assistance)))
-        #expect(unknown.data.isEmpty && later.data.isEmpty)
+        let none = [unknown, later].allSatisfy { $0.data(isSimulated: true, at: now).isEmpty }
+        #expect(none)
+    }
+
+    /// The ephemerides of GPS at a time, of real or of simulated receivers.
+    private static func sky(at now: Int, isSimulated: Bool) -> AssistanceData {
+        var data = AssistanceData()
+        data.isSimulated = isSimulated
+        for orbit in NominalConstellation.orbits(of: .gps) {
+            if let ephemeris = orbit.ephemeris(at: now) { data.add(ephemeris, at: now) }
+        }
+        return data
+    }
+
+    @Test
+    func `a file of ephemerides is read when a receiver needs them, and then for half an hour not`()
+        async throws
+    {
+        let time = try #require(UTCTime(iso8601: "2026-03-21T12:00:00Z"))
+        let now = try #require(AssistanceData.seconds(time))
+        let folder = try TemporaryFolder()
+        let messages = Witness<String>()
+        let collection = OtherEphemerides(from: .file(folder.path("site.rnx"))) {
+            SynchronizedTime(time, maximumError: 0.01)
+        } report: {
+            messages.note($0)
+        }
+        func count() -> Int {
+            collection.data(isSimulated: false, at: now).ephemerides(at: now).count
+        }
+        #expect(count() == 0)
+        await collection.update()
+        #expect(count() == 0 && messages.all.count == 1, "\(messages.all)")
+        let text = Self.sky(at: now, isSimulated: false).rinex(at: now)
+        _ = try folder.file("site.rnx", Array(text.utf8))
+        async let first: Void = collection.update()
+        async let second: Void = collection.update()
+        _ = await (first, second)
+        #expect(count() > 20 && messages.all.count == 1)
+        _ = try folder.file("site.rnx", Array("nothing".utf8))
+        await collection.update()
+        #expect(count() > 20 && messages.all.count == 1)
+    }
+
+    @Test
+    func `a real receiver gets no ephemerides of simulated ones, which have their own file`()
+        async throws
+    {
+        let time = try #require(UTCTime(iso8601: "2026-03-21T12:00:00Z"))
+        let now = try #require(AssistanceData.seconds(time))
+        let home = try TemporaryFolder()
+        let folder = JournalFolder(path: home.path)
+        let simulated = Self.sky(at: now, isSimulated: true)
+        try folder.ephemerides(isSimulated: true).add(simulated, at: time)
+        #expect(folder.assistance(isSimulated: false, at: time).isEmpty)
+        let read = folder.assistance(isSimulated: true, at: time)
+        #expect(read.isSimulated && !read.ephemerides(at: now).isEmpty)
+        let path = folder.ephemerides(isSimulated: true).path
+        let collection = OtherEphemerides(from: .file(path)) {
+            SynchronizedTime(time, maximumError: 0.01)
+        }
+        await collection.update()
+        #expect(collection.data(isSimulated: false, at: now).isEmpty)
+        #expect(!collection.data(isSimulated: true, at: now).isEmpty)
+    }
+
+    @Test func `a session refuses to send simulated ephemerides to a real receiver`() throws {
+        let time = try #require(UTCTime(iso8601: "2026-03-21T12:00:00Z"))
+        let now = try #require(AssistanceData.seconds(time))
+        let start = MonotonicInstant.now
+        for isSimulated in [true, false] {
+            var session = WarmStartSession(
+                .restore, line: ConfigurationLine(baudRate: nil, isNativeUSB: true)
+            ) { SynchronizedTime(time, maximumError: 0.01) }
+            var version = MonVER()
+            (version.software, version.hardware) = ("ROM SPG 5.10", "000A0000")
+            for text in ["PROTVER=34.10"] + (isSimulated ? ["SIMULATED"] : []) {
+                var line = MonVER.Extension()
+                line.text = text
+                version.extensions.append(line)
+            }
+            var number = SecUNIQID()
+            number.identity = [1, 2, 3, 4, 5]
+            var solution = NavPVT()
+            solution.fixType = .none
+            var outcome: WarmStartOutcome?
+            var (hasLoaded, requests) = (false, 0)
+            let answers = [version.frame, number.frame, solution.frame]
+            while outcome == nil, let output = session.next(at: start) {
+                switch output {
+                case .write:
+                    guard requests < answers.count else {
+                        outcome = .failed(.interrupted)
+                        break
+                    }
+                    session.receive(answers[requests], at: start)
+                    requests += 1
+                case .load(_, let isOfSimulated):
+                    #expect(isOfSimulated == isSimulated)
+                    hasLoaded = true
+                    session.didLoad(nil, Self.sky(at: now, isSimulated: true), at: start)
+                case .finished(let result): outcome = result
+                }
+            }
+            #expect(hasLoaded)
+            #expect(outcome == .failed(isSimulated ? .interrupted : .simulated))
+        }
     }
 }

@@ -106,7 +106,8 @@ package enum EphemerisRequest {
         }
         let subject = EphemerisSharing.subject(of: fleet)
         let connection = try NATSConnection(
-            url, access, name: "gpsbridge read", waitsForServer: false) { _ in }
+            url, access, name: "gpsbridge read", waitsForServer: false
+        ) { _ in }
         var hasAnswer = false
         for _ in 0..<attempts {
             var message: OpaquePointer?
@@ -124,7 +125,8 @@ package enum EphemerisRequest {
             do throws(CompressionError) {
                 return try ZstdMessage.decompress(bytes[...], limit: limit)
             } catch {
-                throw FleetError("the answer of a member of the fleet '\(fleet)' is damaged: \(error)")
+                throw FleetError(
+                    "the answer of a member of the fleet '\(fleet)' is damaged: \(error)")
             }
         }
         throw FleetError(

@@ -139,13 +139,16 @@ struct PublishCommand: Command {
     }
 
     /// The ephemerides that this machine's receivers have sent to any program with a warm start, as a
-    /// RINEX navigation file; empty if there are none, or if the clock is not synchronised.
+    /// RINEX navigation file; those of simulated ones if real ones have sent none. Empty if there are
+    /// none, or if the clock is not synchronised.
     private static func storedEphemerides() -> String {
         guard let time = SynchronizedTime.now?.time, let now = AssistanceData.seconds(time) else {
             return ""
         }
-        let data = JournalFolder.default.ephemerides.load(at: time)
-        return data.ephemerides(at: now).isEmpty ? "" : data.rinex(at: now)
+        return [false, true].lazy.map {
+            JournalFolder.default.assistance(isSimulated: $0, at: time)
+        }
+        .first { !$0.ephemerides(at: now).isEmpty }?.rinex(at: now) ?? ""
     }
 
     private func receivers() throws -> [PublishedReceiver] {

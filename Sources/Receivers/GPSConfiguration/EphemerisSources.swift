@@ -8,8 +8,19 @@ import Synchronization
 import UBX
 
 extension JournalFolder {
-    /// The file with the newest ephemerides of all receivers.
-    package var ephemerides: EphemerisFile { EphemerisFile(path: "\(path)/ephemerides.rnx") }
+    /// The file with the newest ephemerides of all real receivers, or of all simulated ones.
+    package func ephemerides(isSimulated: Bool) -> EphemerisFile {
+        EphemerisFile(path: "\(path)/ephemerides\(isSimulated ? "-simulated" : "").rnx")
+    }
+
+    /// Returns the stored ephemerides that a real or a simulated receiver may get, and others, as far
+    /// as they are useful at a time.
+    package func assistance(
+        isSimulated: Bool, at time: UTCTime, adding new: AssistanceData? = nil
+    ) -> AssistanceData {
+        let data = ephemerides(isSimulated: false).load(at: time, adding: new)
+        return isSimulated ? ephemerides(isSimulated: true).load(at: time, adding: data) : data
+    }
 }
 
 /// A RINEX navigation file with the newest ephemerides.
@@ -41,12 +52,22 @@ final class NavigationCollector: Sendable {
     private struct State {
         var finder = UBXFrameFinder()
         var messages = NavigationMessages()
+        var isSimulated = false
     }
 
     private let state = Mutex(State())
 
     /// The ephemerides that the receiver has sent.
-    var data: AssistanceData { state.withLock { $0.messages.data } }
+    var data: AssistanceData {
+        state.withLock { state in
+            var data = state.messages.data
+            data.isSimulated = state.isSimulated
+            return data
+        }
+    }
+
+    /// Marks the data as that of a simulated receiver.
+    func setSimulated() { state.withLock { $0.isSimulated = true } }
 
     /// Adds bytes. Called on the polling thread.
     func push(_ bytes: [UInt8]) {
@@ -131,6 +152,8 @@ package enum AssistanceSource: Hashable, Sendable {
 package final class OtherEphemerides: Sendable {
     private struct State {
         var data = AssistanceData()
+        /// The data of simulated receivers, which real ones must not get.
+        var simulated = AssistanceData()
         /// When `source` last had ephemerides; `nil` before.
         var read: MonotonicInstant?
         var reading: Task<Void, Never>?
@@ -155,8 +178,14 @@ package final class OtherEphemerides: Sendable {
         (self.source, self.clock, self.report) = (source, clock, report)
     }
 
-    /// The newest ephemeris of each satellite.
-    package var data: AssistanceData { state.withLock { $0.data } }
+    /// Returns the newest ephemeris of each satellite, for a real or for a simulated receiver.
+    package func data(isSimulated: Bool, at now: Int) -> AssistanceData {
+        state.withLock { state in
+            var data = state.data
+            if isSimulated { data.merge(state.simulated, at: now) }
+            return data
+        }
+    }
 
     /// Adds the payload of a message. Another type, and a message while the system's clock is not
     /// synchronised, have no effect: its week is ambiguous.
@@ -197,7 +226,11 @@ package final class OtherEphemerides: Sendable {
             if error.code != .cancelled { report("no ephemerides were read: \(error)") }
         }
         state.withLock { state in
-            state.data.merge(data, at: now)
+            if data.isSimulated {
+                state.simulated.merge(data, at: now)
+            } else {
+                state.data.merge(data, at: now)
+            }
             state.reading = nil
             if !data.ephemerides(at: now).isEmpty { state.read = .now }
         }

@@ -130,6 +130,7 @@ package final class WarmStart: Sendable {
             case .condition(.lost, _), .condition(.ended, _): state.device = nil
             case .condition(.silent, _): state.hasFix = false
             case .epoch(let epoch):
+                if epoch.fix.quality == .simulated { navigation.setSimulated() }
                 state.hasFix = epoch.fix.mode > .noFix
                 let integrity = epoch.fix.integrity?.state
                 state.isTrusted = integrity != .warning && integrity != .alarm
@@ -199,21 +200,24 @@ package final class WarmStart: Sendable {
         }
     }
 
-    /// The ephemerides that were received, and may not have been stored yet.
-    private func received(at time: UTCTime) -> AssistanceData {
-        var data = navigation.data
-        if let others, let now = AssistanceData.seconds(time) {
-            data.merge(others.data, at: now)
-        }
+    /// The ephemerides that were received, and may not have been stored yet, for a real or for a
+    /// simulated receiver.
+    private func received(isSimulated: Bool, at time: UTCTime) -> AssistanceData {
+        var data = AssistanceData()
+        guard let now = AssistanceData.seconds(time) else { return data }
+        let own = navigation.data
+        if isSimulated || !own.isSimulated { data.merge(own, at: now) }
+        if let others { data.merge(others.data(isSimulated: isSimulated, at: now), at: now) }
         return data
     }
 
     /// Adds the ephemerides that were received to those of other receivers.
     private func storeEphemerides() async throws(DeviceError) {
         guard let now = clock()?.time else { return }
-        let new = received(at: now)
+        let isSimulated = navigation.data.isSimulated
+        let new = received(isSimulated: isSimulated, at: now)
         guard !new.isEmpty else { return }
-        let file = folder.ephemerides
+        let file = folder.ephemerides(isSimulated: isSimulated)
         try await BackgroundExecutor.run { () throws(DeviceError) in try file.add(new, at: now) }
     }
 
@@ -223,7 +227,7 @@ package final class WarmStart: Sendable {
     ) async throws(DeviceError) -> WarmStartOutcome {
         let dialogue = WarmStartDialogue(
             purpose, in: folder, firstFix: firstFix,
-            received: clock().map { received(at: $0.time) },
+            received: { self.received(isSimulated: $0, at: $1) },
             until: session.poller.now + Self.openingTime, clock: clock)
         return try await session.conduct(dialogue, waiting: .always).result()
     }
@@ -261,6 +265,7 @@ private struct WarmStartDialogue: LineDialogue {
     /// The seconds from the opening of the device to the first fix, and whether stored data had
     /// been sent to the receiver.
     typealias FirstFix = (seconds: Double, hasData: Bool)
+    typealias Received = @Sendable (_ isSimulated: Bool, _ time: UTCTime) -> AssistanceData
 
     private let purpose: WarmStartSession.Purpose
     private let folder: JournalFolder
@@ -275,8 +280,9 @@ private struct WarmStartDialogue: LineDialogue {
     private let stored = Loaded<WarmStartData>()
     /// Ephemerides that are sent instead of those in the folder; `nil` for those in the folder.
     private let assistance: AssistanceData?
-    /// Ephemerides that are sent beside those in the folder.
-    private let received: AssistanceData?
+    /// Returns the ephemerides that are sent beside those in the folder, to a real or to a simulated
+    /// receiver.
+    private let received: Received?
     private let ephemerides = Loaded<AssistanceData>()
     private var isLoading = false
     private var isStored = false
@@ -286,7 +292,7 @@ private struct WarmStartDialogue: LineDialogue {
     init(
         _ purpose: WarmStartSession.Purpose, in folder: JournalFolder,
         firstFix: FirstFix? = nil, assistance: AssistanceData? = nil,
-        received: AssistanceData? = nil, until deadline: MonotonicInstant,
+        received: Received? = nil, until deadline: MonotonicInstant,
         clock: @escaping @Sendable () -> SynchronizedTime?
     ) {
         (self.purpose, self.folder, self.firstFix) = (purpose, folder, firstFix)
@@ -334,13 +340,17 @@ private struct WarmStartDialogue: LineDialogue {
             }
             switch session?.next(at: now) {
             case .write(let bytes): return .write(bytes)
-            case .load(let receiver):
+            case .load(let receiver, let isSimulated):
                 isLoading = true
                 return .perform { [folder, stored, assistance, received, ephemerides, clock] in
                     stored.value = receiver.flatMap { folder.warmStart(of: $0).load() }
                     ephemerides.value =
                         assistance
-                        ?? clock().map { folder.ephemerides.load(at: $0.time, adding: received) }
+                        ?? clock().map {
+                            let new = received?(isSimulated, $0.time)
+                            return folder.assistance(
+                                isSimulated: isSimulated, at: $0.time, adding: new)
+                        }
                 }
             case .finished(let outcome): self.outcome = outcome
             case nil: return nil

@@ -196,6 +196,8 @@ package enum WarmStartObstacle: String, Error, Hashable, Sendable {
     case timesDiffer = "the receiver's time differs from the system's"
     /// The receiver's database was not received completely.
     case incomplete = "not all of the receiver's navigation database was received"
+    /// The ephemerides are of simulated receivers, but the receiver is real.
+    case simulated = "the ephemerides come from simulated receivers, but this one is real"
     case interrupted = "the receiver was unplugged, or did not answer in time"
 }
 

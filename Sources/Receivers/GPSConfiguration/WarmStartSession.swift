@@ -25,7 +25,7 @@ package struct WarmStartSession: Sendable {
         case write([UInt8])
         /// Load the data that is stored for this receiver, and call `didLoad(_:_:at:)`. It is
         /// `nil` for a receiver without a number, because its data would be mixed with that of others.
-        case load(WarmStartReceiver?)
+        case load(WarmStartReceiver?, isSimulated: Bool)
         /// The session has ended. No more outputs follow.
         case finished(WarmStartOutcome)
     }
@@ -66,6 +66,7 @@ package struct WarmStartSession: Sendable {
     private var usesKeys = false
     var model = ""
     private var firmware = ""
+    private var isSimulated = false
     var receiver: WarmStartReceiver?
     var solution: NavPVT?
     /// Whether the receiver has reported a fix since the session began.
@@ -126,6 +127,8 @@ package struct WarmStartSession: Sendable {
         case .identify:
             finish(receiver.map { WarmStartOutcome.identified($0, own) } ?? .failed(.notIdentified))
         case .restore:
+            let isRefused = assistance.isSimulated && !isSimulated
+            guard !isRefused else { return finish(.failed(.simulated)) }
             loaded = (own, assistance)
             guard !assistance.isEmpty else { return prepareTransfer(at: now) }
             let poll =
@@ -249,6 +252,7 @@ extension WarmStartSession {
             let version = outcome.answer(MonVER.self)
         else { return finish(.failed(.unsupported)) }
         usesKeys = identity.family == .ublox
+        isSimulated = version.isSimulated
         model = identity.model
         firmware = ([version.software, version.hardware] + version.extensions.map(\.text))
             .joined(separator: "; ")
@@ -301,7 +305,7 @@ extension WarmStartSession {
 
     private mutating func load() {
         phase = .loading
-        outputs.append(.load(receiver))
+        outputs.append(.load(receiver, isSimulated: isSimulated))
     }
 }
 

@@ -18,6 +18,8 @@ package struct AssistanceData: Hashable, Sendable {
 
     private var newest: [Source: Ephemeris] = [:]
     private var systems: [System: SystemParameters] = [:]
+    /// Whether a part of the data comes from simulated receivers. Real ones must not get it.
+    package var isSimulated = false
 
     package init() {}
 
@@ -51,6 +53,7 @@ package struct AssistanceData: Hashable, Sendable {
     package mutating func merge(_ other: AssistanceData, at now: Int) {
         for ephemeris in other.newest.values { add(ephemeris, at: now) }
         for parameters in other.systems.values { add(parameters) }
+        isSimulated = isSimulated || other.isSimulated
     }
 
     /// The ephemerides that are useful at a time, in the order of satellites. Those of Galileo's
@@ -130,6 +133,9 @@ extension Ephemeris {
 
 /// Files of ephemerides.
 extension AssistanceData {
+    /// The text of the header's comment in files with data of simulated receivers.
+    private static let simulated = "origin: simulated"
+
     /// Reads a RINEX navigation file of version 3 or 4. Of each satellite, the newest ephemeris that
     /// is useful at `now` is kept.
     package init(rinex text: String, at now: Int) {
@@ -140,6 +146,8 @@ extension AssistanceData {
             last = max(last, ephemeris.toe)
             data.add(ephemeris, at: now)
         }
+        let header = text.firstRange(of: "END OF HEADER").map { text[..<$0.lowerBound] }
+        isSimulated = header?.contains(Self.simulated) ?? false
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
             add(reader.push(line.hasSuffix("\r") ? String(line.dropLast()) : String(line)), &self)
         }
@@ -153,6 +161,7 @@ extension AssistanceData {
             text.append(
                 header: "     3.05           NAVIGATION DATA     M", "RINEX VERSION / TYPE")
             text.append(header: "gpsbridge", "PGM / RUN BY / DATE")
+            if isSimulated { text.append(header: Self.simulated, "COMMENT") }
             for parameters in parameters(at: now) { text.append(rinex3: parameters) }
             let utc = [Constellation.gps, .galileo].lazy.compactMap {
                 systems[System(constellation: $0, kind: .utc)]

@@ -110,8 +110,7 @@ package struct RINEXSurvey: Sendable {
     /// Adds a version that a receiver has reported.
     mutating func add(_ version: MonVER) {
         receiver = version
-        // UBX has no field for it, so simulated receivers say it there.
-        isSimulated = isSimulated || version.extensions.contains { $0.text == "SIMULATED" }
+        isSimulated = isSimulated || version.isSimulated
     }
 
     /// Adds a frame of a receiver whose file will be of a kind.

@@ -374,6 +374,12 @@ public struct MonVER: UBXMessage {
 
     public init() {}
 
+    /// Whether the receiver is simulated. UBX has no field for it, so gpsbridge's simulated receivers
+    /// say it in a line of their own.
+    package var isSimulated: Bool {
+        extensions.contains { $0.text == UBXNotice.simulated }
+    }
+
     public mutating func fields(_ coder: inout some UBXCoder) {
         coder.text(&software, count: 30)
         coder.text(&hardware, count: 10)
