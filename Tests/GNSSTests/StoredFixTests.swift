@@ -63,6 +63,7 @@ struct StoredFixTests {
         fix.receiverClock = ReceiverClock(bias: -250, drift: 12)
         fix.leapSeconds = 18
         fix.antenna = .open
+        fix.temperature = -12
         fix.receiverAuthentication = .authenticated
         fix.authentication = FixAuthentication(
             state: .partial, satellites: 7, authenticated: 5, failed: 1)

@@ -23,7 +23,7 @@ struct FixColumnTests {
         ]
         let receiver = [
             "antenna", "leapSeconds", "authentication", "galileoSatellites",
-            "authenticatedSatellites", "failedSatellites", "receiverAuthentication",
+            "authenticatedSatellites", "failedSatellites", "receiverAuthentication", "temperature",
         ]
         #expect(FixColumn.all.map(\.name) == names + others + instruments + receiver)
         #expect(names.count == FixColumn.CommonTable<Int>.count)

@@ -385,7 +385,8 @@ struct Bench {
         set.formUnion([
             "covariance", "velocityCovariance", "protectionLevel", "jamming", "spoofing",
             "interferenceLevel", "correctionSource", "jammedFrequency", "gain", "receiverClock",
-            "leapSeconds", "antenna", "receiverAuthentication", "solutionDetails",
+            "leapSeconds", "antenna", "temperature", "receiverAuthentication",
+            "solutionDetails",
             // No message contains these values: a session examines the fixes.
             "authentication", "integrity", "vote", "isStationary",
             // From NAV-RELPOSNED, and from what sends corrections.

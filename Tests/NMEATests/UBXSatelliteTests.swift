@@ -344,6 +344,18 @@ import UBX
         #expect(fix(after: hardware.frame)?.antenna == .short)
     }
 
+    @Test func `the temperature is that of MON-SYS, and unknown if it is 0`() {
+        func temperature(_ value: Int8) -> Int8? {
+            var system = MonSYS()
+            system.temperature = value
+            return fix(after: system.frame)?.temperature
+        }
+        #expect(temperature(41) == 41 && temperature(-7) == -7)
+        // Firmware that does not measure it sends 0.
+        #expect(temperature(0) == nil)
+        #expect(MonSYS().frame.count == 24 + 8)
+    }
+
     @Test func `the compact form of a radio report has no state`() {
         var message = MonRF()
         var block = MonRF.Block()

@@ -123,7 +123,7 @@ struct UBXDatabaseDialect: UBXDialect {
     /// Messages that only some chips have. The messages of one list usually exist together.
     private static let optionalMessages: [[UBXMessageID]] = [
         [NavHPPOSLLH.id, NavSVIN.id, NavRELPOSNED.id, RxmRTCM.id, RxmRAWX.id],
-        [NavPL.id, RxmCOR.id, SecSIG.id, SecSIGLOG.id],
+        [NavPL.id, RxmCOR.id, MonSYS.id, SecSIG.id, SecSIGLOG.id],
         [NavEELL.id, MonSPAN.id, UBXMessageID(0x01, 0x32), UBXMessageID(0x29, 0x07)],
         [NavPVAT.id], [SecOSNMA.id],
     ]

@@ -74,7 +74,7 @@ extension UBXChip {
         $0.needsBothBands = true
         $0.signals += ["GPS_L2C", "GAL_E5B", "BDS_B2", "QZSS_L2C", "GLO_L2"]
         $0.disabledSignals = ["QZSS_L1S"]
-        $0.unknownMessages = [RxmCOR.id, NavSOL.id, SecOSNMA.id]
+        $0.unknownMessages = [RxmCOR.id, NavSOL.id, SecOSNMA.id, MonSYS.id]
         $0.ownKeys = [
             0x1031_0027: 1, 0x10F6_0051: 0, 0x2014_0011: 3, 0x2003_0001: 0, 0x2003_0002: 0,
             0x4003_0010: 0, 0x4003_0011: 0,
@@ -162,7 +162,9 @@ extension UBXChip {
     private static let highPrecisionMessages: Set = [
         NavHPPOSLLH.id, NavSVIN.id, NavRELPOSNED.id, RxmRTCM.id, RxmRAWX.id,
     ]
-    private static let messagesFromM10: Set = [RxmCOR.id, SecSIG.id, SecSIGLOG.id, NavPL.id]
+    private static let messagesFromM10: Set = [
+        RxmCOR.id, MonSYS.id, SecSIG.id, SecSIGLOG.id, NavPL.id,
+    ]
     private static let newMessages = highPrecisionMessages.union(messagesFromM10).union([
         SecOSNMA.id, NavSIG.id, NavCOV.id, NavEELL.id, NavPVAT.id, MonRF.id, MonCOMMS.id,
         MonSPAN.id, UBXMessageID(0x29, 0x07),
@@ -360,7 +362,7 @@ struct UBXCycleWriter: Sendable {
 
     /// The messages that are sent once a second, after the epoch.
     private static let monitoring: [UBXMessageID] = [
-        MonHW.id, MonRF.id, SecSIG.id, RxmSFRBX.id,
+        MonHW.id, MonRF.id, MonSYS.id, SecSIG.id, RxmSFRBX.id,
     ]
 
     /// The message with the chip's identity, which is derived from the seed; `nil` for a chip

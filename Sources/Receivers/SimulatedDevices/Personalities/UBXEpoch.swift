@@ -45,7 +45,7 @@ struct UBXEpoch: Sendable {
         [entry(\.posllh), entry(\.status), entry(\.dop), entry(\.sol), entry(\.pvt)]
         + [entry(\.velned), entry(\.timeUTC), entry(\.hpposllh), entry(\.sat), entry(\.sig)]
         + [entry(\.svinfo), entry(\.cov), entry(\.pl), entry(\.eoe), entry(\.hw), entry(\.rf)]
-        + [entry(\.timeGAL), entry(\.secSIG), entry(\.secOSNMA)]
+        + [entry(\.timeGAL), entry(\.sys), entry(\.secSIG), entry(\.secOSNMA)]
         + [(RxmSFRBX.id, { @Sendable in $0.navigationMessages })]
 
     private static func entry<Message: UBXMessage>(
@@ -415,6 +415,13 @@ extension UBXEpoch {
             return block
         }
         return rf
+    }
+
+    /// The temperature of a warm chip. The firmware of an X20P does not measure it.
+    private var sys: MonSYS {
+        var sys = MonSYS()
+        sys.temperature = chip.reportsJammingInSecSIG ? 0 : 38
+        return sys
     }
 
     private var secSIG: SecSIG {

@@ -107,6 +107,9 @@ public struct Fix: Hashable, Sendable, Codable {
     /// The state of the antenna; `nil` if the receiver does not supervise it.
     public var antenna: AntennaState?
 
+    /// The temperature of the receiver in degrees Celsius; `nil` if it does not measure it.
+    public var temperature: Int8?
+
     /// The state of the receiver's own clock; `nil` if the receiver does not report it.
     public var receiverClock: ReceiverClock?
 
@@ -203,6 +206,7 @@ public struct Fix: Hashable, Sendable, Codable {
         fix.jammedFrequency = jammedFrequency
         fix.gain = gain
         fix.antenna = antenna
+        fix.temperature = temperature
         fix.authentication = authentication
         fix.receiverAuthentication = receiverAuthentication
         fix.integrity = integrity

@@ -124,7 +124,7 @@ extension FixProperty {
             ? value(fix).map { "\(Number.short($0))\(label?.suffix ?? "")" } : word(fix)?.text
     }
 
-    /// The receiver's reports about its signals, its antenna and its time.
+    /// The receiver's reports about its signals, its antenna, its time and its temperature.
     static let receiver: [FixProperty] = [
         .init(
             "jamming", { $0.jamming.map { Double($0.number) } },
@@ -170,6 +170,12 @@ extension FixProperty {
             member: .gpsd(#","leapseconds":"#),
             label: Label("Leap", suffix: " s", isRare: true), geoJSON: #","leapSeconds":"#,
             column: .init(44, "leapSeconds", 0)),
+        .init(
+            "temperature", { $0.temperature.map { Double($0) } },
+            { $0.temperature = Int8(exactly: $1) },
+            member: .gpsd(#","temp":"#),
+            label: Label("Temperature", suffix: " °C", isRare: true), geoJSON: #","temperature":"#,
+            column: .init(50, "temperature", 0)),
     ]
 
     /// The result of Galileo's signatures.

@@ -2,7 +2,7 @@
 import GNSS
 import UBX
 
-/// The receiver's latest reports of jamming, spoofing, gain and its antenna. They do not belong to an epoch.
+/// The receiver's latest reports of jamming, spoofing, gain, its antenna and temperature. They do not belong to an epoch.
 /// Each is valid for ten seconds, and also for the next fix if that is at most two minutes later:
 /// receivers send some reports at the end of an epoch, after its fix.
 ///
@@ -29,6 +29,7 @@ struct InterferenceReports: Equatable, Sendable {
     private var jammedFrequency: TimedValue<UInt32>?
     private var gain: TimedValue<Float>?
     private var antenna: TimedValue<AntennaState>?
+    private var temperature: TimedValue<Int8>?
     private var authentication: TimedValue<FixAuthentication.State>?
     /// The time of the last fix whose values were set; `nil` before the first.
     private var lastFix: Int64?
@@ -46,7 +47,7 @@ struct InterferenceReports: Equatable, Sendable {
         return isSame(\.securityJamming) && isSame(\.securitySpoofing) && isSame(\.radioJamming)
             && isSame(\.hardwareJamming) && isSame(\.statusSpoofing) && isSame(\.level)
             && isSame(\.jammedFrequency) && isSame(\.gain) && isSame(\.antenna)
-            && isSame(\.authentication)
+            && isSame(\.temperature) && isSame(\.authentication)
     }
 
     /// Returns whether a report of this time was received since the last fix, or in its epoch:
@@ -97,6 +98,12 @@ struct InterferenceReports: Equatable, Sendable {
         antenna = AntennaState(message.antenna).map { TimedValue(value: $0, time: clock) }
     }
 
+    fileprivate mutating func system(_ message: MonSYS, at clock: Int64) {
+        // Firmware that does not measure it, such as HPG 2.00, sends 0.
+        temperature =
+            message.temperature == 0 ? nil : TimedValue(value: message.temperature, time: clock)
+    }
+
     /// Returns a gain, 0 to 8191, as a fraction of the maximum.
     private static func fraction(_ gain: UInt16) -> Float { min(1, Float(gain) / 8191) }
 
@@ -115,6 +122,7 @@ struct InterferenceReports: Equatable, Sendable {
         fix.jammedFrequency = current(jammedFrequency)
         fix.gain = current(gain)
         fix.antenna = current(antenna)
+        fix.temperature = current(temperature)
         fix.receiverAuthentication = current(authentication)
         lastFix = clock
     }
@@ -174,6 +182,14 @@ extension MonHW: EpochMessage {
         reader.read(&message)
         guard !reader.isMalformed else { return false }
         assembler.interference.hardware(message, at: assembler.satellites.clock)
+        return true
+    }
+}
+
+extension MonSYS: EpochMessage {
+    static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) -> Bool {
+        guard let message = MonSYS(frame) else { return false }
+        assembler.interference.system(message, at: assembler.satellites.clock)
         return true
     }
 }

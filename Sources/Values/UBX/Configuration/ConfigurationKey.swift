@@ -406,6 +406,7 @@ package struct MessageOutput: Hashable, Sendable {
         MessageOutput("UBX_MON_HW", 0x0A, 0x09, 0x2091_01B4),
         MessageOutput("UBX_MON_COMMS", 0x0A, 0x36, 0x2091_034F),
         MessageOutput("UBX_MON_SPAN", 0x0A, 0x31, 0x2091_038B),
+        MessageOutput("UBX_MON_SYS", 0x0A, 0x39, 0x2091_069D),
         MessageOutput("UBX_TIM_TP", 0x0D, 0x01, 0x2091_017D),
         MessageOutput("UBX_RXM_RTCM", 0x02, 0x32, 0x2091_0268),
         MessageOutput("UBX_RXM_COR", 0x02, 0x34, 0x2091_06B6),

@@ -177,6 +177,35 @@ package struct MonHW: UBXMessage {
     }
 }
 
+/// The load and the temperature of the chip: `MON-SYS`.
+package struct MonSYS: UBXMessage {
+    package static let id = UBXMessageID(0x0A, 0x39)
+
+    package var version: UInt8 = 1
+    /// The reason of the last start.
+    private var bootType: UInt8 = 0
+    /// The load of the processor, and the use of memory and of ports, each with its peak, in per
+    /// cent.
+    private var loads = [UInt8](repeating: 0, count: 6)
+    /// The seconds since the start.
+    private var runTime: UInt32 = 0
+    /// The numbers of notices, warnings and errors.
+    private var counts = [UInt16](repeating: 0, count: 3)
+    /// The temperature in degrees Celsius; 0 from firmware that does not measure it.
+    package var temperature: Int8 = 0
+
+    package init() {}
+
+    package mutating func fields(_ coder: inout some UBXCoder) {
+        coder.integers(&version, &bootType)
+        for index in loads.indices { coder.integer(&loads[index]) }
+        coder.integer(&runTime)
+        for index in counts.indices { coder.integer(&counts[index]) }
+        coder.integer(&temperature)
+        coder.reserved(5)
+    }
+}
+
 /// The state of the RF front end: `MON-RF`.
 package struct MonRF: UBXMessage {
     package static let id = UBXMessageID(0x0A, 0x38)
