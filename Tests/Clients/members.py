@@ -2,7 +2,8 @@
 """Compares the members of our objects with gpsd's on recordings: members.py COMMAND FILE...
 
 gpsd reads each file by gpsfake. A FILE followed by .chk has what a later gpsd printed, which is compared instead
-if GPSD_CHECKS is set. The last TPV of a time is compared with ours of that time, and SKY, GST and
+if GPSD_CHECKS is set. GPSD_TREE is a root tree of another release of Debian with gpsd and gpsfake, with its /proc,
+/dev and /dev/pts (scripts/tests/debian-tree makes one). The last TPV of a time is compared with ours of that time, and SKY, GST and
 ATT in the same way, or by their order where gpsd's have no time. Prints for each member the number of objects in
 which both have it, the number of different values, and the numbers of objects in which only gpsd or only gpsbridge
 has it. The members of satellites are listed as SAT.
@@ -10,6 +11,7 @@ has it. The members of satellites are listed as SAT.
 import collections
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -19,6 +21,7 @@ CLASSES = ("TPV", "SKY", "GST", "ATT")
 TOLERANCE = collections.defaultdict(
     lambda: 0.0051, lat=1e-7, lon=1e-7, track=0.1, magtrack=0.1, magvar=0.051, el=0.51, az=0.51
 )
+TREE = os.environ.get("GPSD_TREE")
 counts = collections.defaultdict(collections.Counter)
 examples = {}
 
@@ -86,7 +89,12 @@ for file in files:
         if os.environ.get("GPSD_CHECKS"):
             theirs = objects(file + ".chk")
         else:
-            theirs = objects(["gpsfake", "-1", "-q", "-s", "115200", "-c", "0.001", "-p", file])
+            fake = ["gpsfake", "-1", "-q", "-s", "115200", "-c", "0.001", "-p"]
+            if TREE:
+                shutil.copy(file, f"{TREE}/tmp/recording.log")
+                theirs = objects(["chroot", TREE, *fake, "/tmp/recording.log"])
+            else:
+                theirs = objects([*fake, file])
         ours = objects([command, "convert", file, "--to", "json"])
     except subprocess.TimeoutExpired:
         print("left out:", file, file=sys.stderr)

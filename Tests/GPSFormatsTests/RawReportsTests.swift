@@ -43,11 +43,11 @@ import UBX
             ])
     }
 
-    private static func inertial(_ payload: [UInt8]) -> [String] {
+    private static func inertial(_ payload: [UInt8], number: UInt8 = 0x02) -> [String] {
         var reports = RawReports()
         var lines: [String] = []
         reports.push(
-            UBXFrame.bytes(UBXMessageID(0x10, 0x02), payload: payload), device: "/dev/a",
+            UBXFrame.bytes(UBXMessageID(0x10, number), payload: payload), device: "/dev/a",
             subframes: false
         ) { line, _ in
             lines.append(String(decoding: line, as: UTF8.self))
@@ -76,6 +76,25 @@ import UBX
         var old = rates
         old[5] = 0
         #expect(Self.inertial(old) == [written])
+    }
+
+    // The values are those that gpsdecode 3.25 writes.
+    @Test func `raw measurements are divided by their times`() {
+        func block(_ type: UInt8, _ value: Int, _ time: UInt8) -> [UInt8] {
+            [0, 8, 16].map { UInt8(truncatingIfNeeded: value >> $0) } + [type, time, 0, 0, 0]
+        }
+        let first = block(16, 1024, 100) + block(17, -2048, 100) + block(12, 2550, 100)
+        let second = block(16, 1030, 110) + block(14, 4100, 110)
+        let head = #"{"class":"IMU","device":"/dev/a","msg":"UBX-ESF-RAW","timeTag":"#
+        let lines = [
+            head + #"100,"acc_x":1.00000,"acc_y":-2.00000,"gyro_temp":25.50}"# + "\r\n",
+            head + #"110,"acc_x":1.00586,"gyro_x":1.00098}"# + "\r\n",
+        ]
+        let payload = [0, 0, 0, 0] + first + second
+        #expect(Self.inertial(payload, number: 0x03) == lines)
+        // Cut off within the last measurement.
+        #expect(Self.inertial(payload.dropLast(1), number: 0x03).first == lines[0])
+        #expect(Self.inertial([0, 0, 0, 0, 1], number: 0x03).isEmpty)
     }
 
     @Test(

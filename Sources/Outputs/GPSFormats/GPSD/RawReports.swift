@@ -4,7 +4,7 @@ import NMEA
 import UBX
 
 /// Writes gpsd's objects for raw data of a u-blox receiver: `RAW` (`RXM-RAWX`), for gpsrinex and
-/// other clients, `IMU` (`ESF-MEAS`) and `SUBFRAME` (`RXM-SFRBX`).
+/// other clients, `IMU` (`ESF-MEAS`, `ESF-RAW`) and `SUBFRAME` (`RXM-SFRBX`).
 package struct RawReports: Sendable {
     /// The most bytes of an object: libgps reads 10,240.
     private static let limit = 10_000
@@ -26,6 +26,8 @@ package struct RawReports: Sendable {
             switch frame.id {
             case InertialMeasurements.id:
                 if let line = InertialMeasurements.line(frame, device) { receive(line, false) }
+            case InertialMeasurements.rawID:
+                for line in InertialMeasurements.rawLines(frame, device) { receive(line, false) }
             case RxmSFRBX.id where subframes:
                 if let line = SubframeReports.line(frame, device) { receive(line, true) }
             default:
@@ -67,9 +69,10 @@ package struct RawReports: Sendable {
     }
 }
 
-/// The measurements of a receiver's accelerometers and gyroscopes: `ESF-MEAS`.
+/// The measurements of a receiver's accelerometers and gyroscopes: `ESF-MEAS` and `ESF-RAW`.
 private enum InertialMeasurements {
     static let id = UBXMessageID(0x10, 0x02)
+    static let rawID = UBXMessageID(0x10, 0x03)
 
     /// gpsd's members in metres per second squared, degrees Celsius and degrees per second.
     private static let members: [(type: UInt32, name: StaticString, unit: Double, decimals: Int)] =
@@ -80,7 +83,7 @@ private enum InertialMeasurements {
             (5, #","gyro_z":"#, 0x1p-12, 5),
         ]
 
-    /// Returns an `IMU`; `nil` without values for it, as in the message of a wheel.
+    /// Returns the `IMU` of an `ESF-MEAS`; `nil` without values for it, as in the message of a wheel.
     static func line(_ frame: borrowing UBXFrame, _ device: String) -> [UInt8]? {
         let bytes = frame.payload
         guard bytes.count >= 8 else { return nil }
@@ -90,19 +93,49 @@ private enum InertialMeasurements {
         let count =
             bytes[5] >> 3 > 0
             ? min(Int(bytes[5] >> 3), available) : available - (hasCalibrationTime ? 1 : 0)
+        return line(
+            "UBX-ESF-MEAS", time: word(bytes, at: 0),
+            (0..<max(0, count)).map { word(bytes, at: 8 + 4 * $0) }, device)
+    }
+
+    /// Returns an `IMU` for each time in an `ESF-RAW`: a message has several measurements of each
+    /// sensor.
+    static func rawLines(_ frame: borrowing UBXFrame, _ device: String) -> [[UInt8]] {
+        let bytes = frame.payload
+        var lines: [[UInt8]] = []
+        var (time, words) = (UInt32(0), [UInt32]())
+        func end() {
+            guard let line = line("UBX-ESF-RAW", time: time, words, device) else { return }
+            lines.append(line)
+        }
+        for start in stride(from: 4, to: bytes.count - 7, by: 8) {
+            let next = word(bytes, at: start + 4)
+            if next != time {
+                end()
+                (time, words) = (next, [])
+            }
+            words.append(word(bytes, at: start))
+        }
+        end()
+        return lines
+    }
+
+    private static func line(
+        _ message: StaticString, time: UInt32, _ words: [UInt32], _ device: String
+    ) -> [UInt8]? {
         var text = TextBuffer()
         text.append(#"{"class":"IMU","device":"#)
         text.append(json: device)
-        text.append(#","msg":"UBX-ESF-MEAS","timeTag":"#, Int(word(bytes, at: 0)))
+        text.append(#","msg":""#)
+        text.append(message)
+        text.append(#"","timeTag":"#, Int(time))
         let start = text.count
         for member in members {
-            for index in 0..<max(0, count) {
-                let word = word(bytes, at: 8 + 4 * index)
-                guard word >> 24 & 0x3F == member.type else { continue }
-                let value = Int32(bitPattern: word << 8) >> 8
-                text.append(member.name, Double(value) * member.unit, decimals: member.decimals)
-                break
+            guard let word = words.first(where: { $0 >> 24 & 0x3F == member.type }) else {
+                continue
             }
+            let value = Int32(bitPattern: word << 8) >> 8
+            text.append(member.name, Double(value) * member.unit, decimals: member.decimals)
         }
         guard text.count > start else { return nil }
         text.append("}\r\n")
