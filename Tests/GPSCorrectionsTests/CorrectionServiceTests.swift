@@ -247,9 +247,11 @@ struct SourcePreferenceTests {
 @Suite(.timeLimit(.generous))
 struct CorrectionMonitorTests {
     /// Returns what is known about the corrections after each epoch. `qualities` are those of GGA, one
-    /// per second; the other sentences say that the receiver is simulated.
+    /// per second; the other sentences say that the receiver is simulated. Positions with float or
+    /// fixed are `jump` minutes farther north.
     private func reports(
-        _ qualities: [Int], age: String = "", sent: Bool = true, base: Coordinate? = nil
+        _ qualities: [Int], age: String = "", sent: Bool = true, base: Coordinate? = nil,
+        jump: Double = 0
     ) -> [CorrectionReport] {
         let start = MonotonicInstant.now
         var receiver = Receiver(canWait: false, at: start)
@@ -269,9 +271,10 @@ struct CorrectionMonitorTests {
         receive(.opened(Receiver.Opening(device: "gps", origin: origin)), 0)
         for (second, quality) in qualities.enumerated() {
             let time = "12\(String(second / 60, width: 2))\(String(second % 60, width: 2)).00"
+            let latitude = "48\(12 + (quality > 2 ? jump : 0))"
             let lines = [
-                "GNRMC,\(time),A,4812.0,N,01624.0,E,0.1,,210326,,,S",
-                "GNGGA,\(time),4812.0,N,01624.0,E,\(quality),20,0.5,171.0,M,43.4,M,\(age),0007",
+                "GNRMC,\(time),A,\(latitude),N,01624.0,E,0.1,,210326,,,S",
+                "GNGGA,\(time),\(latitude),N,01624.0,E,\(quality),20,0.5,171.0,M,43.4,M,\(age),0007",
             ]
             receive(.bytes(lines.flatMap(line)), second)
         }
@@ -315,5 +318,15 @@ struct CorrectionMonitorTests {
         #expect(near.state == .flowing)
         let far = reports([4], base: Coordinate(latitude: 48.9, longitude: 16.4)).last
         #expect(far?.state == .farBase)
+    }
+
+    @Test func `a position that jumps when corrections are used shows another datum of the base`() {
+        // A hundredth of a minute is 18.5 m; the accuracy of these fixes is about 3 m.
+        let jumped = reports([1, 1, 5, 4, 1, 5], jump: 0.1).map(\.state)
+        #expect(
+            jumped == [.flowing, .flowing, .wrongDatum, .wrongDatum, .flowing, .wrongDatum])
+        #expect(reports([1, 1, 5, 4], jump: 0.01).last?.state == .flowing)
+        // Without a position before, nothing is known.
+        #expect(reports([5, 4, 4], jump: 0.1).last?.state == .flowing)
     }
 }
