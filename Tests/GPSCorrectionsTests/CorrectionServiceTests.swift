@@ -152,6 +152,41 @@ struct CorrectionServiceTests {
     }
 }
 
+extension CorrectionServiceTests {
+    @Test func `a change closes one caster, opens another, and leaves the rest connected`()
+        async throws
+    {
+        let (first, second, third) = (try await Caster(), try await Caster(), try await Caster())
+        let kept = try second.feed()
+        let service = CorrectionService(
+            [try first.feed(), kept], canChange: true, in: ReceiverPool(),
+            log: MessageLog { _, _ in })
+        let run = Task { try await service.run(for: []) }
+        let removed = try await first.accept().connection
+        let busy = Array("HTTP/1.1 503 Busy\r\n\r\n".utf8)
+        #expect(await removed.write(all: busy) == 0)
+        let connection = try await second.accept().connection
+        #expect(
+            await connection.write(all: Array("ICY 200 OK\r\n".utf8) + Specimen.position) == 0)
+        await until { kept.counts.count == 1 }
+        service.change(to: [kept, try third.feed()], for: [])
+        await until { service.feeds.count == 2 && service.feed === kept }
+        #expect(await connection.write(all: Specimen.biases) == 0)
+        await until { kept.counts.count == 2 }
+        // The third one is opened when the second one has ended.
+        connection.close()
+        service.change(to: [try third.feed()], for: [])
+        let new = try await third.accept().connection
+        #expect(await new.write(all: Array("ICY 200 OK\r\n".utf8) + Specimen.position) == 0)
+        await until { service.feed?.counts.count == 1 }
+        service.change(to: [], for: [])
+        guard case .bytes(let bytes) = await new.read(atMost: 64, until: nil) else { return }
+        #expect(bytes.isEmpty)
+        run.cancel()
+        #expect(try await run.value == nil)
+    }
+}
+
 /// Sources of corrections, by a clock that the test sets.
 private struct Choice {
     var preference: SourcePreference
@@ -230,6 +265,20 @@ struct SourcePreferenceTests {
         choice.wait(3600)
         #expect(choice.open == [0])
         #expect(choice.preference.selected == 0)
+    }
+
+    @Test func `sources that stay after a change keep their state`() {
+        var choice = Choice(["me", nil, "me"])
+        choice.receive(.waiting(reason: "refused"), 0)
+        choice.receive(.flowing, 1)
+        choice.preference.replace(accounts: [nil, "you"], former: [1, nil], at: choice.now)
+        #expect(choice.preference.selected == 0 && choice.preference.isOpen(0))
+        #expect(!choice.preference.isOpen(1))
+        choice.preference.replace(accounts: ["you", nil], former: [1, 0], at: choice.now)
+        #expect(choice.preference.selected == 1)
+        #expect(choice.preference.isOpen(0) && choice.preference.isOpen(1))
+        choice.preference.replace(accounts: [], former: [], at: choice.now)
+        #expect(choice.preference.selected == nil && choice.preference.hasEnded)
     }
 
     @Test func `a source that has ended is not opened again`() {
