@@ -153,6 +153,38 @@ struct CorrectionServiceTests {
 }
 
 extension CorrectionServiceTests {
+    @Test func `a receiver that is added gets corrections, and none when it is removed`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let terminal = try PseudoTerminal(link: folder.path("gps"))
+        let caster = try await Caster()
+        let pool = ReceiverPool()
+        let feed = try caster.feed()
+        let service = CorrectionService(
+            [feed], canChange: true, in: pool, log: MessageLog { _, _ in })
+        let run = Task { try await service.run(for: []) }
+        defer { run.cancel() }
+        let connection = try await caster.accept().connection
+        #expect(
+            await connection.write(all: Array("ICY 200 OK\r\n".utf8) + Specimen.position) == 0)
+        await until { feed.counts.count == 1 }
+        let session = pool.session(for: SerialSource(folder.path("gps"), baudRate: .default))
+        service.change(to: [feed], for: [session])
+        await terminal.waitForReader()
+        await terminal.write(ScriptedReceiver.epoch(0))
+        await until { session.knownBaudRate != nil && session.correctionSender != nil }
+        #expect(await connection.write(all: Specimen.biases) == 0)
+        var received: [UInt8] = []
+        while received.count < Specimen.biases.count, await terminal.waitForHostBytes() {
+            received += terminal.takeHostBytes()
+        }
+        #expect(received == Specimen.biases)
+        service.change(to: [feed], for: [])
+        await until { session.correctionSender == nil }
+        #expect(feed.condition == .flowing)
+    }
+
     @Test func `a change closes one caster, opens another, and leaves the rest connected`()
         async throws
     {
