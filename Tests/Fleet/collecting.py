@@ -26,7 +26,10 @@ COLUMNS = {
     "trueWindAngle": ("true_wind_angle", 60.5), "wanglet": ("true_wind_direction", 270.5),
     "wanglem": ("magnetic_wind_direction", 268.5), "wspeedt": ("true_wind_speed", 6.25),
     "waterSpeed": ("water_speed", 3.125), "log": ("log", 123456), "tripLog": ("trip_log", 1234.5),
-    "rudder": ("rudder", -4.5), "engineSpeed": ("engine_speed", 1800), "portEngineSpeed": ("port_engine_speed", 1750)}
+    "rudder": ("rudder", -4.5), "engineSpeed": ("engine_speed", 1800), "portEngineSpeed": ("port_engine_speed", 1750),
+    "correctionState": ("correction_state", 7), "rtk": ("carrier_solution", 2),
+    "baseDistance": ("base_distance", 51234.5), "relN": ("baseline_north", 0.25), "relE": ("baseline_east", -0.5),
+    "relD": ("baseline_down", 0.125)}
 
 
 def chain(work):

@@ -152,6 +152,73 @@ struct CorrectionServiceTests {
     }
 }
 
+extension CorrectionServiceTests {
+    @Test func `a receiver that is added gets corrections, and none when it is removed`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let terminal = try PseudoTerminal(link: folder.path("gps"))
+        let caster = try await Caster()
+        let pool = ReceiverPool()
+        let feed = try caster.feed()
+        let service = CorrectionService(
+            [feed], canChange: true, in: pool, log: MessageLog { _, _ in })
+        let run = Task { try await service.run(for: []) }
+        defer { run.cancel() }
+        let connection = try await caster.accept().connection
+        #expect(
+            await connection.write(all: Array("ICY 200 OK\r\n".utf8) + Specimen.position) == 0)
+        await until { feed.counts.count == 1 }
+        let session = pool.session(for: SerialSource(folder.path("gps"), baudRate: .default))
+        service.change(to: [feed], for: [session])
+        await terminal.waitForReader()
+        await terminal.write(ScriptedReceiver.epoch(0))
+        await until { session.knownBaudRate != nil && session.correctionSender != nil }
+        #expect(await connection.write(all: Specimen.biases) == 0)
+        var received: [UInt8] = []
+        while received.count < Specimen.biases.count, await terminal.waitForHostBytes() {
+            received += terminal.takeHostBytes()
+        }
+        #expect(received == Specimen.biases)
+        service.change(to: [feed], for: [])
+        await until { session.correctionSender == nil }
+        #expect(feed.condition == .flowing)
+    }
+
+    @Test func `a change closes one caster, opens another, and leaves the rest connected`()
+        async throws
+    {
+        let (first, second, third) = (try await Caster(), try await Caster(), try await Caster())
+        let kept = try second.feed()
+        let service = CorrectionService(
+            [try first.feed(), kept], canChange: true, in: ReceiverPool(),
+            log: MessageLog { _, _ in })
+        let run = Task { try await service.run(for: []) }
+        let removed = try await first.accept().connection
+        let busy = Array("HTTP/1.1 503 Busy\r\n\r\n".utf8)
+        #expect(await removed.write(all: busy) == 0)
+        let connection = try await second.accept().connection
+        #expect(
+            await connection.write(all: Array("ICY 200 OK\r\n".utf8) + Specimen.position) == 0)
+        await until { kept.counts.count == 1 }
+        service.change(to: [kept, try third.feed()], for: [])
+        await until { service.feeds.count == 2 && service.feed === kept }
+        #expect(await connection.write(all: Specimen.biases) == 0)
+        await until { kept.counts.count == 2 }
+        // The third one is opened when the second one has ended.
+        connection.close()
+        service.change(to: [try third.feed()], for: [])
+        let new = try await third.accept().connection
+        #expect(await new.write(all: Array("ICY 200 OK\r\n".utf8) + Specimen.position) == 0)
+        await until { service.feed?.counts.count == 1 }
+        service.change(to: [], for: [])
+        guard case .bytes(let bytes) = await new.read(atMost: 64, until: nil) else { return }
+        #expect(bytes.isEmpty)
+        run.cancel()
+        #expect(try await run.value == nil)
+    }
+}
+
 /// Sources of corrections, by a clock that the test sets.
 private struct Choice {
     var preference: SourcePreference
@@ -232,6 +299,20 @@ struct SourcePreferenceTests {
         #expect(choice.preference.selected == 0)
     }
 
+    @Test func `sources that stay after a change keep their state`() {
+        var choice = Choice(["me", nil, "me"])
+        choice.receive(.waiting(reason: "refused"), 0)
+        choice.receive(.flowing, 1)
+        choice.preference.replace(accounts: [nil, "you"], former: [1, nil], at: choice.now)
+        #expect(choice.preference.selected == 0 && choice.preference.isOpen(0))
+        #expect(!choice.preference.isOpen(1))
+        choice.preference.replace(accounts: ["you", nil], former: [1, 0], at: choice.now)
+        #expect(choice.preference.selected == 1)
+        #expect(choice.preference.isOpen(0) && choice.preference.isOpen(1))
+        choice.preference.replace(accounts: [], former: [], at: choice.now)
+        #expect(choice.preference.selected == nil && choice.preference.hasEnded)
+    }
+
     @Test func `a source that has ended is not opened again`() {
         var choice = Choice([nil, nil, nil])
         choice.preference.end(0, at: choice.now)
@@ -247,9 +328,11 @@ struct SourcePreferenceTests {
 @Suite(.timeLimit(.generous))
 struct CorrectionMonitorTests {
     /// Returns what is known about the corrections after each epoch. `qualities` are those of GGA, one
-    /// per second; the other sentences say that the receiver is simulated.
+    /// per second; the other sentences say that the receiver is simulated. Positions with float or
+    /// fixed are `jump` minutes farther north.
     private func reports(
-        _ qualities: [Int], age: String = "", sent: Bool = true, base: Coordinate? = nil
+        _ qualities: [Int], age: String = "", sent: Bool = true, base: Coordinate? = nil,
+        jump: Double = 0
     ) -> [CorrectionReport] {
         let start = MonotonicInstant.now
         var receiver = Receiver(canWait: false, at: start)
@@ -269,9 +352,10 @@ struct CorrectionMonitorTests {
         receive(.opened(Receiver.Opening(device: "gps", origin: origin)), 0)
         for (second, quality) in qualities.enumerated() {
             let time = "12\(String(second / 60, width: 2))\(String(second % 60, width: 2)).00"
+            let latitude = "48\(12 + (quality > 2 ? jump : 0))"
             let lines = [
-                "GNRMC,\(time),A,4812.0,N,01624.0,E,0.1,,210326,,,S",
-                "GNGGA,\(time),4812.0,N,01624.0,E,\(quality),20,0.5,171.0,M,43.4,M,\(age),0007",
+                "GNRMC,\(time),A,\(latitude),N,01624.0,E,0.1,,210326,,,S",
+                "GNGGA,\(time),\(latitude),N,01624.0,E,\(quality),20,0.5,171.0,M,43.4,M,\(age),0007",
             ]
             receive(.bytes(lines.flatMap(line)), second)
         }
@@ -315,5 +399,15 @@ struct CorrectionMonitorTests {
         #expect(near.state == .flowing)
         let far = reports([4], base: Coordinate(latitude: 48.9, longitude: 16.4)).last
         #expect(far?.state == .farBase)
+    }
+
+    @Test func `a position that jumps when corrections are used shows another datum of the base`() {
+        // A hundredth of a minute is 18.5 m; the accuracy of these fixes is about 3 m.
+        let jumped = reports([1, 1, 5, 4, 1, 5], jump: 0.1).map(\.state)
+        #expect(
+            jumped == [.flowing, .flowing, .wrongDatum, .wrongDatum, .flowing, .wrongDatum])
+        #expect(reports([1, 1, 5, 4], jump: 0.01).last?.state == .flowing)
+        // Without a position before, nothing is known.
+        #expect(reports([5, 4, 4], jump: 0.1).last?.state == .flowing)
     }
 }

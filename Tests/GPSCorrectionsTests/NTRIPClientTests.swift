@@ -384,27 +384,6 @@ struct NTRIPClientTests {
         scene.wait(31)
         #expect(scene.table?.mounts.map(\.name) == ["A"])
     }
-
-    @Test func `a day with 500 interruptions cuts and repeats no message`() throws {
-        var random = SeededGenerator(seed: 66)
-        var scene = try Scene()
-        var sent = 0
-        for number in 0..<500 {
-            while !scene.isOpen { scene.wait(1) }
-            scene.connect(number % 2 == 0 ? "ICY 200 OK\r\n" : "HTTP/1.1 200 OK\r\n\r\n")
-            for _ in 0..<random.next() % 340 {
-                scene.wait(1)
-                let message = Specimen.rtcm([(1077, 12), (sent & 0xFFF, 12), (sent, 30), (0, 99)])
-                scene.receive(.bytes(message))
-                sent += 1
-            }
-            scene.receive(.bytes(Array(Specimen.position.prefix(Int(random.next() % 25)))))
-            scene.receive(.closed("reset"))
-        }
-        #expect(scene.delivered.count == sent)
-        #expect(Set(scene.delivered).count == sent)
-        #expect(!scene.hadTwoConnections)
-    }
 }
 
 @Suite(.timeLimit(.generous))

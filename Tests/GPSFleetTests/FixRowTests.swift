@@ -23,9 +23,11 @@ struct FixColumnTests {
         ]
         let receiver = [
             "antenna", "leapSeconds", "authentication", "galileoSatellites",
-            "authenticatedSatellites", "failedSatellites", "receiverAuthentication", "temperature",
+            "authenticatedSatellites", "failedSatellites", "receiverAuthentication",
         ]
-        #expect(FixColumn.all.map(\.name) == names + others + instruments + receiver)
+        let corrections = ["correctionState", "rtk", "baseDistance", "relN", "relE", "relD"]
+        let later = instruments + receiver + corrections + ["temperature"]
+        #expect(FixColumn.all.map(\.name) == names + others + later)
         #expect(names.count == FixColumn.CommonTable<Int>.count)
         #expect(FixColumn.all[FixColumn.latitude].name == "lat")
         #expect(FixColumn.all[FixColumn.longitude].name == "lon")
@@ -36,7 +38,7 @@ struct FixColumnTests {
         #expect(FixColumn.all[FixColumn.anchor].name == "anchor")
         #expect(FixColumn.all[FixColumn.anchorDistance].name == "anchorDistance")
         // A row has a bit for each column after the common ones.
-        #expect(others.count + instruments.count + receiver.count <= 64)
+        #expect(others.count + later.count <= 64)
     }
 
     @Test func `columns of instruments have the names of a TPV`() {
@@ -56,6 +58,25 @@ struct FixColumnTests {
         #expect(
             FixColumn.all.count { Instruments.Quantity(rawValue: $0.property.name) != nil }
                 == Instruments.Quantity.allCases.count)
+    }
+
+    @Test func `a row has what a receiver reports about itself and about corrections`() {
+        var fix = Fix()
+        fix.antenna = .short
+        #expect(FixRow(fix, received: 5).fix.antenna == .short)
+        fix = Fix()
+        fix.leapSeconds = 18
+        #expect(FixRow(fix, received: 5).fix.leapSeconds == 18)
+        fix = Fix()
+        fix.corrections.state = .farBase
+        fix.corrections.carrier = .float
+        fix.corrections.baseDistance = 51_234.5
+        fix.corrections.baselineDown = -1.234
+        let row = FixRow(fix, received: 5)
+        #expect(row.fix.corrections == fix.corrections)
+        var copy = FixRow(sequence: 0, time: nil, received: 5)
+        copy.setOthers(row.othersText ?? "")
+        #expect(copy.fix.corrections == fix.corrections)
     }
 
     @Test func `a new table has each column with the type that an earlier table receives`() throws {

@@ -34,6 +34,14 @@ import Testing
 
     private static let start: Int64 = 1_774_094_397_000_000_000
 
+    @Test func `a true heading is written before RMC, and read again with its fix`() {
+        var fixes = track(2, from: Self.start, step: 1_000_000_000)
+        fixes[0].attitude.heading = 231.25
+        let text = write(fixes)
+        #expect(text.contains("\r\n$GNHDT,231.25"))
+        #expect(read(text).map(\.attitude.heading) == [231.25, nil])
+    }
+
     @Test func `RMC is the last sentence, so that gpsd and gpsbabel find the time of a position`() {
         let lines = write(track(1, from: Self.start, step: 0)).split(separator: "\r\n")
         #expect(lines.map { $0.prefix(6).dropFirst(3) } == ["ZDA", "GGA", "GSA", "RMC"])

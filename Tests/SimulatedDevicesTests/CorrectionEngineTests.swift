@@ -143,6 +143,67 @@ struct CorrectionEngineTests {
         #expect(last?.observation.solution?.corrections?.isFixed == true)
     }
 
+    /// Runs a base and a rover, whose tracks are given, for a minute, and returns the rover's last fix. The
+    /// rover's first epoch is `delay` seconds after the base's.
+    private func fix(
+        of base: String, at place: any Trajectory, rover: any Trajectory, delay: Int = 0
+    ) throws -> (fix: Fix, truth: TrueState) {
+        var configuration = SimulatedReceiver.Configuration.noon(
+            try #require(Personality.named(base)))
+        configuration.trajectory = place
+        var base = SimulatedReceiver(configuration)
+        configuration.personality = .f9p
+        (configuration.trajectory, configuration.protocols, configuration.seed) = (rover, .ubx, 2)
+        var rover = SimulatedReceiver(configuration)
+        let output = try #require(MessageOutput.output(NavRELPOSNED.id))
+        let items = [ConfigurationItem(output.key(on: .usb), 1)]
+        _ = rover.answers(to: CfgVALSET(items).frame)
+        for _ in 0..<delay + 1 { _ = base.next() }
+        var decoder = NMEADecoder()
+        var (fix, truth) = (Fix(), rover.next().truth.state)
+        for _ in 0..<60 {
+            let bytes = base.next().bytes
+            let epoch = rover.next()
+            truth = epoch.truth.state
+            decoder.push(epoch.bytes.span) { if case .fix(let new, _) = $0 { fix = new } }
+            _ = rover.receive(bytes, at: epoch.seconds)
+        }
+        return (fix, truth)
+    }
+
+    @Test(arguments: [0, 3])
+    func `a moving base gives a rover the heading and the vector between the antennas`(
+        delay: Int
+    ) throws {
+        // The rover's antenna is two metres to the left of the base's.
+        let fix = try fix(
+            of: "movingbase", at: CircleTrack(radius: 100, speed: 10),
+            rover: CircleTrack(radius: 102, speed: 10.2), delay: delay
+        ).fix
+        let corrections = fix.corrections
+        let north = try #require(corrections.baselineNorth)
+        let east = try #require(corrections.baselineEast)
+        #expect(abs((north * north + east * east).squareRoot() - 2) < 0.05)
+        // The last epoch that the rover knows is the base's before the last; the circle takes 20 π
+        // seconds.
+        let outward = (Double(59 + delay) / 10 * 180 / .pi).wrappedDegrees
+        let heading = try #require(fix.attitude.heading)
+        #expect(abs((heading - outward + 180).wrappedDegrees - 180) < 1.5)
+        #expect(try #require(fix.attitude.headingAccuracy) < 2)
+        #expect(abs(try #require(corrections.baselineDown)) < 0.05)
+        // The position stays as accurate as without corrections.
+        #expect(try #require(fix.accuracy.horizontal) > 0.2)
+    }
+
+    @Test func `the direction from a fixed base is no heading`() throws {
+        let place = Coordinate(latitude: 48.2, longitude: 16.4)
+        let (fix, truth) = try fix(
+            of: "base", at: Stationary(at: place, altitude: 200),
+            rover: Stationary(at: place.moved(north: 0, east: 500), altitude: 210))
+        #expect(fix.attitude.heading == nil && fix.corrections.baselineEast == nil)
+        #expect(try #require(fix.coordinate).distance(to: truth.coordinate) < 0.03)
+    }
+
     @Test func `an LG290P reports the corrections in GGA`() {
         var rover = Rover(.lg290p)
         rover.run(seconds: 60)

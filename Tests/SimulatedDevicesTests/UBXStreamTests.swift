@@ -207,8 +207,8 @@ extension SimulatedReceiver.Configuration {
 }
 
 extension Personality {
-    /// The personalities that send UBX.
-    static let ubx = all.filter(\.sendsUBX)
+    /// The personalities that send UBX, and no corrections.
+    static let ubx = all.filter { $0.sendsUBX && $0.base == nil }
     /// The personalities that send `NAV-PVT`, which u-blox 6 does not have.
     static let pvt = ubx.filter { $0 != .ublox6 }
 }

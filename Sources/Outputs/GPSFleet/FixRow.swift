@@ -41,7 +41,10 @@ package struct FixRow: Sendable, Equatable {
         self.init(
             sequence: sequence, time: fix.time.map(Self.milliseconds), received: received)
         // Most fixes have values in common columns only, so skipping the other columns saves time.
-        let hasOthers = fix.vote != nil || !fix.instruments.isEmpty
+        let hasReports =
+            fix.antenna != nil || fix.leapSeconds != nil || fix.authentication != nil
+            || fix.receiverAuthentication != nil || fix.correctionReport != nil
+        let hasOthers = fix.vote != nil || !fix.instruments.isEmpty || hasReports
         let columns = hasOthers ? FixColumn.all[...] : FixColumn.all.prefix(common.count)
         for (index, column) in columns.enumerated() {
             if let value = column.value(fix) { set(index, value) }
@@ -256,7 +259,7 @@ extension FixRow {
 
     /// The scaled values after the common columns, separated by commas: `2,2500,,0`. The text of a
     /// missing value is empty. `nil` if all values are missing.
-    var othersText: String? {
+    package var othersText: String? {
         guard hasOthers else { return nil }
         var texts = (Self.firstOther..<FixColumn.all.count).map { index in
             self[index] == Self.unknown ? "" : String(self[index])
@@ -267,7 +270,7 @@ extension FixRow {
 
     /// Sets the values after the common columns from a text in the form of `othersText`. Surplus
     /// values, which a later version may have written, are ignored.
-    mutating func setOthers(_ text: String) {
+    package mutating func setOthers(_ text: String) {
         guard !text.isEmpty else { return }
         let values = text.split(separator: ",", omittingEmptySubsequences: false)
         for (index, value) in zip(Self.firstOther..<FixColumn.all.count, values) {

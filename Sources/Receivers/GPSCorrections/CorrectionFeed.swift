@@ -70,6 +70,18 @@ package final class CorrectionFeed: Sendable {
         (self.poller, self.seed) = (poller, seed)
     }
 
+    /// Whether this is the feed of a stream. A password that is `nil` is not compared.
+    package func receives(_ input: CorrectionInput, authorities: String?) -> Bool {
+        switch (source, input) {
+        case (.caster(let own, let ownPassword), .caster(let other, let password)):
+            own == other && self.authorities == authorities
+                && (password == nil || password == ownPassword)
+        case (.receiver(let own), .receiver(let other)):
+            own.identity == other.identity && own.baudRate == other.baudRate
+        default: false
+        }
+    }
+
     /// The current condition.
     package var condition: CorrectionCondition { state.withLock { $0.condition } }
     /// The messages received so far, by station and type.
@@ -137,7 +149,8 @@ package final class CorrectionFeed: Sendable {
         until mayEnd: @Sendable (CorrectionCondition) -> Bool = { _ in false }
     ) async -> (refusal: CorrectionRefusal?, table: SourceTable?) {
         var client = NTRIPClient(
-            address, password: password, needsPosition: needsPosition, seed: seed, at: poller.now)
+            address, password: password, needsPosition: needsPosition,
+            hasFlowed: state.withLock { $0.counts.count > 0 }, seed: seed, at: poller.now)
         var connection: (any CasterConnection)?
         defer { connection?.close() }
         while !Task.isCancelled {

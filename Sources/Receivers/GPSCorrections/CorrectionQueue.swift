@@ -52,7 +52,7 @@ package struct CorrectionQueue: Sendable {
 
     /// Removes and returns the first messages: at least one, if there is one, and together at most
     /// `count` bytes.
-    mutating func batch(of count: Int) -> [CorrectionMessage] {
+    package mutating func batch(of count: Int) -> [CorrectionMessage] {
         var batch: [CorrectionMessage] = []
         var size = 0
         while let first = messages.first, batch.isEmpty || size + first.bytes.count <= count {

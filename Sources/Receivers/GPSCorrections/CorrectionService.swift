@@ -10,142 +10,240 @@ import Synchronization
 /// are several sources, the first one that sends messages is used.
 package final class CorrectionService: Sendable {
     private struct State {
+        /// The sources in the order of preference.
+        var feeds: [CorrectionFeed]
         var preference: SourcePreference
+        var receivers: [ReceiverSession] = []
+        /// The lines of the receivers.
+        var links: [ObjectIdentifier: CorrectionLink] = [:]
         /// The open sources.
-        var runs: [Int: Task<Void, Never>] = [:]
-        var refusals: [Int: CorrectionRefusal] = [:]
+        var runs: [ObjectIdentifier: Task<Void, Never>] = [:]
+        var refusals: [ObjectIdentifier: CorrectionRefusal] = [:]
         /// The warnings about receivers that have been logged.
         var warnings: Set<String> = []
+        /// The sources and receivers that replace the current ones; `nil` for no change.
+        var change: (feeds: [CorrectionFeed], receivers: [ReceiverSession])?
+        /// Wakes the running service.
+        var wakeUp: WakeUp?
+
+        func index(of feed: CorrectionFeed) -> Int? { feeds.firstIndex { $0 === feed } }
+
+        /// Whether the messages of a source are sent.
+        func isUsed(_ feed: CorrectionFeed) -> Bool {
+            guard let index = index(of: feed) else { return false }
+            return preference.selected ?? index == index
+        }
     }
 
-    package let feeds: [CorrectionFeed]
     private let log: MessageLog
     private let pool: ReceiverPool
     private let poller: Poller
+    private let canChange: Bool
     private let state: Mutex<State>
 
-    /// Creates a service for sources in the order of preference.
-    package init(_ feeds: [CorrectionFeed], in pool: ReceiverPool = .shared, log: MessageLog) {
-        (self.feeds, self.pool, self.log) = (feeds, pool, log)
+    /// Creates a service for sources in the order of preference. If `canChange` is `true`, it also runs
+    /// while no source is left, because `change` may add some.
+    package init(
+        _ feeds: [CorrectionFeed], canChange: Bool = false, in pool: ReceiverPool = .shared,
+        log: MessageLog
+    ) {
+        (self.canChange, self.pool, self.log) = (canChange, pool, log)
         poller = feeds.first?.poller ?? .shared
+        let accounts = feeds.map(\.account)
         state = Mutex(
-            State(preference: SourcePreference(accounts: feeds.map(\.account), at: poller.now)))
+            State(
+                feeds: feeds, preference: SourcePreference(accounts: accounts, at: poller.now)))
     }
+
+    /// The sources in the order of preference.
+    package var feeds: [CorrectionFeed] { state.withLock { $0.feeds } }
 
     /// The source whose messages are sent or, if none sends any, the preferred one.
     package var feed: CorrectionFeed? {
-        let selected = state.withLock { $0.preference.selected } ?? 0
-        return feeds.indices.contains(selected) ? feeds[selected] : nil
+        state.withLock { state in
+            let selected = state.preference.selected ?? 0
+            return state.feeds.indices.contains(selected) ? state.feeds[selected] : nil
+        }
+    }
+
+    /// Replaces sources and receivers. A source or a receiver that the service already has stays
+    /// connected.
+    package func change(to feeds: [CorrectionFeed], for receivers: [ReceiverSession]) {
+        let wakeUp = state.withLock { state in
+            state.change = (feeds, receivers)
+            return state.wakeUp
+        }
+        wakeUp?.signal()
     }
 
     /// Sends the corrections until the task is cancelled. Returns earlier if all casters have
     /// refused the request. The first receiver's position is the one that the caster gets. A receiver
     /// that is itself a source, such as a moving base, gets none.
     package func run(for receivers: [ReceiverSession]) async throws -> CorrectionRefusal? {
-        let bases = feeds.compactMap { feed in
-            if case .receiver(let source) = feed.source { pool.session(for: source) } else { nil }
-        }
-        let sessions = receivers.filter { session in !bases.contains { $0 === session } }
         let wakeUp = try WakeUp(poller: poller)
-        let links = try sessions.map { CorrectionLink(try CorrectionWriter($0), self) }
-        var subscriptions: [ScopedSubscription] = []
-        for (index, feed) in feeds.enumerated() {
-            subscriptions += [
-                feed.conditions.observe { condition in
-                    self.received(condition, from: index)
-                    wakeUp.signal()
-                }.scoped,
-                feed.messages.observe { message in
-                    guard self.state.withLock({ $0.preference.selected }) ?? index == index else {
-                        return
-                    }
-                    for link in links { link.writer.add(message) }
-                }.scoped,
-            ]
+        state.withLock { state in
+            state.wakeUp = wakeUp
+            state.change = state.change ?? (state.feeds, receivers)
         }
-        for (session, link) in zip(sessions, links) {
-            let isFirst = session === sessions.first
-            session.correctionSender = link
-            let subscription = session.join { update in
-                guard case .epoch(let epoch) = update else { return }
-                link.writer.receivedEpoch()
-                if isFirst { for feed in self.feeds { feed.setPosition(epoch.fix) } }
-                self.check(epoch.fix.corrections, of: session, link.writer)
-            }
-            subscriptions.append(subscription)
+        return try await withTaskExecutorPreference(poller) { try await self.follow(wakeUp) }
+    }
+
+    /// Executes changes, and opens and closes sources, until the task is cancelled, or all have been
+    /// refused or have ended.
+    private func follow(_ wakeUp: WakeUp) async throws -> CorrectionRefusal? {
+        var subscriptions: [ObjectIdentifier: [ScopedSubscription]] = [:]
+        var writers: [ObjectIdentifier: Task<Void, Never>] = [:]
+        defer {
+            withExtendedLifetime(subscriptions) {}
+            for writer in writers.values { writer.cancel() }
         }
-        defer { withExtendedLifetime(subscriptions) {} }
-        return await withTaskGroup(of: Void.self) { group in
-            for (session, link) in zip(sessions, links) {
-                group.addTask {
-                    do throws(DeviceError) {
-                        try await link.writer.run()
-                    } catch {
-                        self.log("\(session.source.name): \(error)", .error)
-                    }
-                }
+        while !Task.isCancelled {
+            if let change = state.withLock({ exchange(&$0.change, with: nil) }) {
+                replaceFeeds(by: change.feeds, wakeUp, &subscriptions)
+                try replaceReceivers(by: change.receivers, &subscriptions, &writers)
             }
-            defer { group.cancelAll() }
-            return await withTaskExecutorPreference(poller) { await self.follow(wakeUp) }
+            await openAndClose(wakeUp)
+            let (isOver, end) = state.withLock { ($0.preference.hasEnded, $0.preference.wakeAt) }
+            if isOver, !canChange { break }
+            _ = await wakeUp.wait(until: end)
+        }
+        let tasks = Array(writers.values) + state.withLock { Array($0.runs.values) }
+        for task in tasks { task.cancel() }
+        for task in tasks { await task.value }
+        return state.withLock { state in
+            state.feeds.compactMap { state.refusals[ObjectIdentifier($0)] }.first
         }
     }
 
     // MARK: Sources
 
-    /// Opens and closes sources until the task is cancelled, or all have been refused or have ended.
-    private func follow(_ wakeUp: WakeUp) async -> CorrectionRefusal? {
-        while !Task.isCancelled {
-            state.withLock { $0.preference.update(at: poller.now) }
-            // A source is closed before another one with the same account is opened.
-            for (index, run) in state.withLock({ $0.runs }) {
-                guard !state.withLock({ $0.preference.isOpen(index) }) else { continue }
-                run.cancel()
-                await run.value
-                state.withLock { $0.runs[index] = nil }
-            }
-            for index in feeds.indices {
-                let isNew = state.withLock {
-                    $0.preference.isOpen(index) && $0.runs[index] == nil
-                }
-                guard isNew else { continue }
-                let run = Task(executorPreference: poller) { [feed = feeds[index], pool] in
-                    let refusal = await feed.run(in: pool)
-                    guard !Task.isCancelled else { return }
-                    self.ended(index, refusal)
-                    wakeUp.signal()
-                }
-                state.withLock { $0.runs[index] = run }
-            }
-            let (isOver, end) = state.withLock { ($0.preference.hasEnded, $0.preference.wakeAt) }
-            if isOver { break }
-            _ = await wakeUp.wait(until: end)
+    private func replaceFeeds(
+        by feeds: [CorrectionFeed], _ wakeUp: WakeUp,
+        _ subscriptions: inout [ObjectIdentifier: [ScopedSubscription]]
+    ) {
+        let former = state.withLock { state in
+            let former = state.feeds
+            let places = feeds.map { state.index(of: $0) }
+            state.preference.replace(
+                accounts: feeds.map(\.account), former: places, at: poller.now)
+            state.feeds = feeds
+            return former
         }
-        let (runs, refusals) = state.withLock { ($0.runs, $0.refusals) }
-        for run in runs.values { run.cancel() }
-        for run in runs.values { await run.value }
-        return refusals.min { $0.key < $1.key }?.value
+        for feed in former where !feeds.contains(where: { $0 === feed }) {
+            subscriptions[ObjectIdentifier(feed)] = nil
+        }
+        for feed in feeds where subscriptions[ObjectIdentifier(feed)] == nil {
+            subscriptions[ObjectIdentifier(feed)] = [
+                feed.conditions.observe { [weak feed] condition in
+                    guard let feed else { return }
+                    self.received(condition, from: feed)
+                    wakeUp.signal()
+                }.scoped,
+                feed.messages.observe { [weak feed] message in
+                    guard let feed else { return }
+                    let links = self.state.withLock { $0.isUsed(feed) ? $0.links : [:] }
+                    for link in links.values { link.writer.add(message) }
+                }.scoped,
+            ]
+        }
+    }
+
+    private func openAndClose(_ wakeUp: WakeUp) async {
+        // A source is closed before another one with the same account is opened.
+        let closing = state.withLock { state in
+            state.preference.update(at: poller.now)
+            let open = Set(
+                state.feeds.indices.filter { state.preference.isOpen($0) }
+                    .map { ObjectIdentifier(state.feeds[$0]) })
+            return state.runs.filter { !open.contains($0.key) }
+        }
+        for (feed, run) in closing {
+            run.cancel()
+            await run.value
+            state.withLock { $0.runs[feed] = nil }
+        }
+        let opening = state.withLock { state in
+            state.feeds.indices.filter { state.preference.isOpen($0) }.map { state.feeds[$0] }
+                .filter { state.runs[ObjectIdentifier($0)] == nil }
+        }
+        for feed in opening {
+            let run = Task(executorPreference: poller) { [pool] in
+                let refusal = await feed.run(in: pool)
+                guard !Task.isCancelled else { return }
+                self.ended(feed, refusal)
+                wakeUp.signal()
+            }
+            state.withLock { $0.runs[ObjectIdentifier(feed)] = run }
+        }
     }
 
     /// Processes the end of a source: a refusal, or the end of a file.
-    private func ended(_ index: Int, _ refusal: CorrectionRefusal?) {
-        state.withLock { state in
-            state.refusals[index] = refusal
-            state.preference.end(index, at: poller.now)
+    private func ended(_ feed: CorrectionFeed, _ refusal: CorrectionRefusal?) {
+        let isOnly = state.withLock { state in
+            state.refusals[ObjectIdentifier(feed)] = refusal
+            if let index = state.index(of: feed) { state.preference.end(index, at: poller.now) }
+            return state.feeds.count == 1
         }
         // `run` returns the refusal of the only source.
-        guard feeds.count > 1, let refusal else { return }
-        log("\(feeds[index].source.name): \(refusal.message)", .error)
+        guard canChange || !isOnly, let refusal else { return }
+        log("\(feed.source.name): \(refusal.message)", .error)
     }
 
-    private func received(_ condition: CorrectionCondition, from index: Int) {
-        state.withLock { $0.preference.receive(condition, from: index, at: poller.now) }
+    private func received(_ condition: CorrectionCondition, from feed: CorrectionFeed) {
+        let index = state.withLock { state in
+            let index = state.index(of: feed)
+            if let index { state.preference.receive(condition, from: index, at: poller.now) }
+            return index
+        }
+        guard let index else { return }
         if case .refused = condition { return }
         log(
-            "\(feeds[index].source.name): \(condition.message)",
-            condition.isProblem ? .warning : .info, cause: .event("corrections \(index)"))
+            "\(feed.source.name): \(condition.message)", condition.isProblem ? .warning : .info,
+            cause: .event("corrections \(index)"))
     }
 
     // MARK: Receivers
+
+    private func replaceReceivers(
+        by receivers: [ReceiverSession],
+        _ subscriptions: inout [ObjectIdentifier: [ScopedSubscription]],
+        _ writers: inout [ObjectIdentifier: Task<Void, Never>]
+    ) throws {
+        let bases = feeds.compactMap { feed in
+            if case .receiver(let source) = feed.source { pool.session(for: source) } else { nil }
+        }
+        let sessions = receivers.filter { session in !bases.contains { $0 === session } }
+        let former = state.withLock { exchange(&$0.receivers, with: sessions) }
+        for session in former where !sessions.contains(where: { $0 === session }) {
+            let id = ObjectIdentifier(session)
+            (subscriptions[id], session.correctionSender) = (nil, nil)
+            writers.removeValue(forKey: id)?.cancel()
+            state.withLock { $0.links[id] = nil }
+        }
+        for session in sessions where writers[ObjectIdentifier(session)] == nil {
+            let id = ObjectIdentifier(session)
+            let link = CorrectionLink(try CorrectionWriter(session), self)
+            state.withLock { $0.links[id] = link }
+            session.correctionSender = link
+            subscriptions[id] = [
+                session.join { [weak session] update in
+                    guard let session, case .epoch(let epoch) = update else { return }
+                    link.writer.receivedEpoch()
+                    if self.state.withLock({ $0.receivers.first === session }) {
+                        for feed in self.feeds { feed.setPosition(epoch.fix) }
+                    }
+                    self.check(epoch.fix.corrections, of: session, link.writer)
+                }
+            ]
+            writers[id] = Task(executorPreference: poller) { [log] in
+                do throws(DeviceError) {
+                    try await link.writer.run()
+                } catch {
+                    log("\(session.source.name): \(error)", .error)
+                }
+            }
+        }
+    }
 
     /// Warns once of each problem of a receiver.
     private func check(
@@ -160,6 +258,10 @@ package final class CorrectionService: Sendable {
             text =
                 "\(feed.source.name): the base is \(Int(kilometres)) km away from \(name); "
                 + "corrections help up to about 50 km"
+        case .wrongDatum:
+            text =
+                "\(name): the position jumped when the receiver began to use the corrections of "
+                + "\(feed.source.name): the base's position is wrong, or in another datum"
         case .slowLine:
             guard let rate = writer.lineRate, let needed = feed.bytesPerSecond else { return }
             text =

@@ -76,7 +76,7 @@ package struct NTRIPClient: Sendable {
     /// When the messages of this connection began, and when the last one was received.
     private var flow: (first: MonotonicInstant, last: MonotonicInstant)?
     /// Whether messages have ever been received.
-    private var hasFlowed = false
+    private var hasFlowed: Bool
     /// The receiver's last valid position.
     private var position: Fix?
     /// Whether the caster needs the receiver's position, because it sent no messages before.
@@ -93,12 +93,14 @@ package struct NTRIPClient: Sendable {
     /// Creates a client, which opens its connection at once. `seed` varies the pauses between
     /// attempts, so that the clients of a caster that restarts do not return together. If
     /// `needsPosition` is `true`, the receiver's position is sent from the beginning; otherwise,
-    /// only if the caster sends nothing without it.
+    /// only if the caster sends nothing without it. `hasFlowed` says whether an earlier client has
+    /// received messages of the stream; then no refusal is final.
     package init(
-        _ address: NTRIPAddress, password: String?, needsPosition: Bool = false, seed: UInt64,
-        at now: MonotonicInstant
+        _ address: NTRIPAddress, password: String?, needsPosition: Bool = false,
+        hasFlowed: Bool = false, seed: UInt64, at now: MonotonicInstant
     ) {
         self.address = address
+        self.hasFlowed = hasFlowed
         self.password = password
         self.needsPosition = needsPosition
         random = SeededGenerator(seed: seed)

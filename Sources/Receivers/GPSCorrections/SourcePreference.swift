@@ -41,6 +41,17 @@ package struct SourcePreference: Sendable {
 
     package func isOpen(_ index: Int) -> Bool { sources[index].isOpen }
 
+    /// Replaces the sources. `former` has the index that each of them had before; `nil` for a new one.
+    package mutating func replace(
+        accounts: [String?], former: [Int?], at now: MonotonicInstant
+    ) {
+        sources = zip(accounts, former).map { account, index in
+            index.map { sources[$0] } ?? Source(account: account, active: now)
+        }
+        selected = selected.flatMap { former.firstIndex(of: $0) }
+        update(at: now)
+    }
+
     /// Whether all sources have ended.
     package var hasEnded: Bool { sources.allSatisfy(\.hasEnded) }
 

@@ -84,7 +84,7 @@ public struct SimulatedReceiver: Sendable {
         }
         settings = control?.settings
         corrections = personality.hasRTK ? CorrectionEngine() : nil
-        base = personality.isBase ? BaseStation() : nil
+        base = personality.base.map(BaseStation.init)
     }
 
     /// The default start, 2026-03-21T12:00:00Z, in seconds since 1 January 1970.
@@ -108,7 +108,10 @@ public struct SimulatedReceiver: Sendable {
         updatePower(at: seconds)
         if !faults.faults.isEmpty { observer.disturbances = disturbances(at: seconds) }
         var observation = observer.observe(after: seconds)
-        observation = corrections?.corrected(observation, at: seconds) ?? observation
+        if let corrections {
+            observation = corrections.corrected(
+                observation, at: seconds, on: configuration.trajectory)
+        }
         (lastSeconds, lastObservation) = (seconds, observation)
         let isSilent = seconds < silentUntil || !isRunning || isOff
         let output = line.send(isSilent ? [] : bytes(of: observation, after: seconds), at: seconds)

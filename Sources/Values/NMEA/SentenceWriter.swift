@@ -271,7 +271,8 @@ extension TextBuffer {
 // Fixes and views that do not come from sentences are written in the way of common receivers: as
 // NMEA 4.10, with the talker GN for a fix.
 extension SentenceWriter {
-    /// Writes a fix as ZDA, GGA, GSA and RMC, and as GST if standard deviations are known.
+    /// Writes a fix as ZDA, GGA, GSA and RMC, as GST if standard deviations are known, and as HDT if the
+    /// true heading is.
     ///
     /// gpsd ends an epoch at the last sentence with a time, and gpsbabel at RMC, so both would give
     /// a position the time of another fix if RMC came first. ZDA gives the date to programs that
@@ -299,6 +300,11 @@ extension SentenceWriter {
         for gsa in gsas(fix, used) { write(gsa) }
         decimals.deviation = 3
         if let gst = gst(fix) { write(gst) }
+        if let heading = fix.attitude.heading {
+            var hdt = HDT()
+            hdt.heading = heading
+            write(hdt)
+        }
         let rmc = rmc(fix)
         // pynmea2 takes a navigational status of V (not provided) for an invalid position, so that
         // field is omitted.

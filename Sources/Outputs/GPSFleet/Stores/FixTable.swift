@@ -12,13 +12,13 @@ package enum FixTable {
 
     /// The version of the schema, which is the comment of its last view. Increase the number with
     /// each change.
-    static let version = "gpsbridge 4"
+    static let version = "gpsbridge 5"
 
     /// A query that returns 1 if the current version of the schema exists, and 0 otherwise. For a
     /// role that may not replace an earlier version, it also returns 1 if that has all columns.
     static let isPresent = """
         SELECT count(*) FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
-        WHERE attrelid = to_regclass('gpsbridge.latest') AND attname = 'port_engine_speed'
+        WHERE attrelid = to_regclass('gpsbridge.latest') AND attname = '\(StagedFix.lastColumn)'
             AND (obj_description(attrelid, 'pg_class') = '\(version)' OR NOT pg_has_role(relowner, 'USAGE'))
         """
 
@@ -71,6 +71,7 @@ package enum FixTable {
             anchor smallint, anchor_distance real,  -- 0 setting, 1 ok, 2 drag, 3 lost; metres
             -- Engine speeds are in revolutions per minute; antenna: 1 ok, 2 open, 3 short.
             -- Authentication: 0 unknown, 1 partial, 2 authenticated, 3 consistent, 4 failed.
+            -- Carrier solution: 0 none, 1 float, 2 fixed; base and baseline: metres from the base.
             \(StagedFix.furtherColumns.map { "\($0.name) \($0.type)" }.joined(separator: ", ")),
             PRIMARY KEY (device, time, boot, sequence)
         ) PARTITION BY RANGE (time);
@@ -267,6 +268,9 @@ enum StagedFix {
     /// The columns after those of the anchor watch: a vessel's instruments, and what a receiver reports
     /// about itself.
     static let furtherColumns = columns.filter { $0.index > FixColumn.anchorDistance }
+
+    /// The name of the column that was added last.
+    static let lastColumn = furtherColumns.last?.name ?? ""
 
     /// The columns that the first version of the schema did not have: `odometer` and all after it.
     static let addedColumns = columns.drop { $0.name != "odometer" }

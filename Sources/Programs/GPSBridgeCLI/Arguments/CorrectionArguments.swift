@@ -43,19 +43,28 @@ struct CorrectionArguments: Sendable {
     var isActive: Bool { !sources.isEmpty }
 
     /// Returns the sources of the corrections in the order of preference; none if the option was
-    /// not given.
+    /// not given. Those that have not changed are the ones in `former`, also if their password can no
+    /// longer be read: the user may have changed.
     ///
     /// Throws a `UsageError`, or a `CommandFailure` if a password cannot be read.
-    func feeds() throws -> [CorrectionFeed] {
+    func feeds(keeping former: [CorrectionFeed] = []) throws -> [CorrectionFeed] {
         var files = passwordFiles[...]
         return try inputs().map { input in
-            guard case .caster(let address, _) = input, address.user != nil else {
-                return CorrectionFeed(input, authorities: authorities)
+            var input = input
+            func kept() -> CorrectionFeed? {
+                former.first { $0.receives(input, authorities: authorities) }
             }
-            let file = files.count > 1 ? files.removeFirst() : files.first
-            let password = try Self.password.find(file: file)
-            return CorrectionFeed(
-                .caster(address, password: password), authorities: authorities)
+            if case .caster(let address, _) = input, address.user != nil {
+                let file = files.count > 1 ? files.removeFirst() : files.first
+                do {
+                    let password = try Self.password.find(file: file)
+                    input = .caster(address, password: password)
+                } catch {
+                    guard let feed = kept() else { throw error }
+                    return feed
+                }
+            }
+            return kept() ?? CorrectionFeed(input, authorities: authorities)
         }
     }
 
@@ -85,20 +94,58 @@ struct CorrectionArguments: Sendable {
         while body: () async throws -> Void
     ) async throws {
         guard let first = feeds.first else { return try await body() }
-        let sessions = sources.flatMap { source in
-            [source].serialLines.map {
-                ReceiverPool.shared.session(for: $0, isPart: source.parts.count > 1)
-            }
-        }
         let service = CorrectionService(
             feeds, log: MessageLog { StandardError.report($0, level: $1) })
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                guard let refusal = try await service.run(for: sessions) else { return }
+                guard let refusal = try await service.run(for: sources.lineSessions) else { return }
                 StandardError.print("\(first.source.name): \(refusal.message)", level: .error)
             }
             defer { group.cancelAll() }
             try await body()
+        }
+    }
+}
+
+/// The corrections for the receivers of a server, which a reload can change.
+struct ServedCorrections: Sendable {
+    private let service: CorrectionService
+
+    init(_ feeds: [CorrectionFeed]) {
+        service = CorrectionService(
+            feeds, canChange: true, log: MessageLog { StandardError.report($0, level: $1) })
+    }
+
+    /// Sends the corrections to the receivers on serial lines while `body` reads the sources.
+    func send(
+        to sources: [any DeviceSource], while body: () async throws -> Void
+    ) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { _ = try await service.run(for: sources.lineSessions) }
+            defer { group.cancelAll() }
+            try await body()
+        }
+    }
+
+    /// Returns what changes the sources of corrections, and the receivers that get them. Sources that
+    /// have not changed stay connected.
+    ///
+    /// Throws a `CommandFailure` if a new password cannot be read.
+    func change(
+        to arguments: CorrectionArguments
+    ) throws -> (_ receivers: [any DeviceSource]) -> Void {
+        let feeds = try arguments.feeds(keeping: service.feeds)
+        return { service.change(to: feeds, for: $0.lineSessions) }
+    }
+}
+
+extension [any DeviceSource] {
+    /// The sessions of the serial lines.
+    fileprivate var lineSessions: [ReceiverSession] {
+        flatMap { source in
+            [source].serialLines.map {
+                ReceiverPool.shared.session(for: $0, isPart: source.parts.count > 1)
+            }
         }
     }
 }

@@ -166,7 +166,9 @@ struct ServeCommand: SourceCommand {
     static var service: (any WritableKeyPath<ServeCommand, ServiceArguments> & Sendable)? {
         \ServeCommand.operation
     }
-    static let changeableKeys: Set<String> = ["sources", "baud", "live", "vote", "at"]
+    static let changeableKeys: Set<String> = [
+        "sources", "baud", "live", "vote", "at", "corrections", "ntrip-password-file", "ntrip-ca",
+    ]
 
     var sources = SourceArguments()
     private var gpsd: [ListenAddress] = []
@@ -218,6 +220,7 @@ struct ServeCommand: SourceCommand {
         let isUserChanged = Privileges.areDropped(to: user)
         let receivers = try receivers()
         let corrections = try self.sources.corrections.feeds()
+        let sender = ServedCorrections(corrections)
         let ephemerides = sources.warmStart.ephemerides(of: corrections)
         configuration.ephemerides = ephemerides?.collection
         defer { withExtendedLifetime(ephemerides) {} }
@@ -237,10 +240,14 @@ struct ServeCommand: SourceCommand {
         ListenArguments.warn(configuration, servedAt: server.openAddresses)
         try await alarms.whileActive {
             try await reloading(
-                { try await server.setSources($0.receivers()) }, otherwise: server.reopen
+                { command in
+                    let receivers = try command.receivers()
+                    let change = try sender.change(to: command.sources.corrections)
+                    try await server.setSources(receivers)
+                    change(receivers)
+                }, otherwise: server.reopen
             ) {
-                try await CorrectionArguments.send(
-                    corrections, to: receivers, while: server.run)
+                try await sender.send(to: receivers, while: server.run)
             }
         }
     }

@@ -34,6 +34,8 @@ struct CorrectionMonitor: Sendable {
     private static let longestBaseline = 50_000.0
     /// The time within which a receiver must report that it uses the corrections.
     private static let useTimeout = Duration.seconds(60)
+    /// The time after which a position says nothing about the next one.
+    private static let longestGap = 5.0
 
     /// The sender's state at the last input; `nil` if no corrections are sent.
     var status: CorrectionStatus?
@@ -50,6 +52,10 @@ struct CorrectionMonitor: Sendable {
     private var fixedCount = 0
     /// When the receiver last showed that it uses corrections.
     private var lastUse: MonotonicInstant?
+    /// The last fix that used none, and when it was received.
+    private var uncorrected: (fix: Fix, time: MonotonicInstant)?
+    /// Whether the position jumped when the receiver began to use corrections.
+    private var hasJumped = false
 
     mutating func receive(_ frame: UBXFrame) {
         switch frame.id {
@@ -101,11 +107,13 @@ struct CorrectionMonitor: Sendable {
         report.droppedCount = UInt32(clamping: status.droppedCount)
         (report.usedCount, report.unusedCount) = (usedCount, unusedCount)
         report.carrier = fix.mode > .noFix ? solution : nil
-        report.baseDistance = status.base.flatMap { fix.coordinate?.distance(to: $0) }
+        report.baseDistance =
+            status.base.flatMap { fix.coordinate?.distance(to: $0) } ?? report.baselineLength
         if let start = status.firstSent {
             count(solution, after: now.seconds(since: start))
             report.fixedShare = Double(fixedCount) / Double(epochCount) * 100
             if isUsed(fix, solution) { lastUse = now }
+            compare(fix, isCorrected: Self.isCorrected(fix, solution), at: now)
             if status.state == .flowing, max(lastUse ?? start, start) + Self.useTimeout <= now {
                 report.state = .unused
             }
@@ -113,6 +121,9 @@ struct CorrectionMonitor: Sendable {
         (report.timeToFloat, report.timeToFixed) = (timeToFloat, timeToFixed)
         if report.state == .flowing, report.baseDistance ?? 0 > Self.longestBaseline {
             report.state = .farBase
+        }
+        if report.state == .flowing || report.state == .farBase, hasJumped {
+            report.state = .wrongDatum
         }
         fix.corrections = report
     }
@@ -124,11 +135,34 @@ struct CorrectionMonitor: Sendable {
         if solution == .fixed, timeToFixed == nil { timeToFixed = seconds }
     }
 
-    /// Whether an epoch shows that the receiver uses corrections. Those of satellites (SBAS) also
-    /// make a fix differential.
+    /// Compares the first fix that uses corrections with the last one that did not. A receiver adds its
+    /// vector from the base to the position that the base reports, so a wrong one, or one in another
+    /// datum, makes the position jump by that error. A small error, such as that between WGS 84 and
+    /// ETRS89, cannot be told from the receiver's own.
+    private mutating func compare(_ fix: Fix, isCorrected: Bool, at now: MonotonicInstant) {
+        guard let place = fix.coordinate else { return }
+        guard isCorrected else {
+            (uncorrected, hasJumped) = ((fix, now), false)
+            return
+        }
+        guard let (last, time) = exchange(&uncorrected, with: nil),
+            case let elapsed = now.seconds(since: time), elapsed <= Self.longestGap
+        else { return }
+        let way = max(last.speed ?? 0, fix.speed ?? 0) * elapsed
+        // The error of a position is rarely larger than five times its accuracy.
+        let error = 10 + 5 * Double(last.accuracy.horizontal ?? 10)
+        hasJumped = last.coordinate.map { $0.distance(to: place) > 2 * way + error } ?? false
+    }
+
+    /// Whether an epoch shows that the receiver uses corrections.
     private mutating func isUsed(_ fix: Fix, _ solution: CarrierSolution) -> Bool {
         let hasNewUse = usedCount != exchange(&lastUsedCount, with: usedCount)
-        guard solution == .unsolved, !hasNewUse else { return true }
+        return hasNewUse || Self.isCorrected(fix, solution)
+    }
+
+    /// Whether a fix uses corrections. Those of satellites (SBAS) also make one differential.
+    private static func isCorrected(_ fix: Fix, _ solution: CarrierSolution) -> Bool {
+        guard solution == .unsolved else { return true }
         return switch fix.correctionSource {
         case .rtcm, .spartn: true
         case nil: fix.correctionAge != nil || fix.quality == .differential

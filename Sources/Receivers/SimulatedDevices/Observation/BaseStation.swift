@@ -7,9 +7,18 @@ import RTCM
 /// and every few seconds the base's position (1005), GLONASS biases (1230) and a text that says that
 /// it is simulated (1029).
 ///
+/// A moving base sends its position with each epoch instead (4072).
+///
 /// The distances to satellites fit nominal orbits, not ephemerides: programs can decode, forward and
 /// count the messages, but not compute a position from them.
-struct BaseStation: Sendable {
+package struct BaseStation: Sendable {
+    /// Whether a base stays where it is.
+    package enum Kind: Hashable, Sendable {
+        case fixed
+        /// The base is on the same vehicle as the receiver that gets its corrections.
+        case moving
+    }
+
     private static let number = 1
     /// The interval of messages that do not change, in seconds.
     private static let interval = 5.0
@@ -25,8 +34,11 @@ struct BaseStation: Sendable {
         (.beiDou, 1124, 2, 27_906_000),
     ]
 
+    private let kind: Kind
     /// When the messages that do not change were last sent.
     private var lastSent: Double?
+
+    init(_ kind: Kind) { self.kind = kind }
 
     /// Returns the messages of an epoch.
     mutating func messages(_ observation: SimulatedObservation, after seconds: Double) -> [UInt8] {
@@ -40,6 +52,13 @@ struct BaseStation: Sendable {
             )
         }.filter { !$0.1.isEmpty }
         var bytes: [UInt8] = []
+        if kind == .moving {
+            bytes +=
+                MovingBasePosition(
+                    milliseconds: Int(gpsTime.milliseconds),
+                    position: observation.truth.state.antenna
+                ).frame
+        }
         for (index, (entry, satellites)) in groups.enumerated() {
             var bits = BitString()
             bits.append(entry.type, 12)
@@ -52,7 +71,7 @@ struct BaseStation: Sendable {
         }
         guard lastSent.map({ seconds - $0 >= Self.interval }) ?? true else { return bytes }
         lastSent = seconds
-        return bytes + position(observation) + biases + notice(time)
+        return bytes + (kind == .fixed ? position(observation) : []) + biases + notice(time)
     }
 
     /// Returns the time of the epoch in the form of a constellation: milliseconds of the GPS week,
@@ -102,9 +121,7 @@ struct BaseStation: Sendable {
     }
 
     private func position(_ observation: SimulatedObservation) -> [UInt8] {
-        let state = observation.truth.state
-        let separation = observation.solution?.geoidSeparation ?? 0
-        let place = WGS84.position(of: state.coordinate, height: state.altitude + separation)
+        let place = observation.truth.state.antenna
         var bits = BitString()
         bits.append(1005, 12)
         bits.append(Self.number, 12)
@@ -139,6 +156,57 @@ struct BaseStation: Sendable {
         bits.append(Self.text.utf8.count, 8)
         for byte in Self.text.utf8 { bits.append(Int(byte), 8) }
         return CorrectionMessage.frame(rtcm: bits.bytes)
+    }
+}
+
+/// The position of a moving base at an epoch: type 4072, whose content u-blox has not published. Here,
+/// it is the text `SIMULATED`, the time, and the Earth-centred coordinates in tenths of a millimetre.
+struct MovingBasePosition: Hashable, Sendable {
+    private static let mark = Array("SIMULATED".utf8)
+
+    /// The milliseconds of the GPS week.
+    let milliseconds: Int
+    /// The antenna, Earth-centred and Earth-fixed, in metres.
+    let position: Vector
+
+    init(milliseconds: Int, position: Vector) {
+        (self.milliseconds, self.position) = (milliseconds, position)
+    }
+
+    /// Returns `nil` for other messages, and for those of real receivers.
+    init?(_ message: CorrectionMessage) {
+        var rest = message.bytes.dropFirst(6).dropLast(3)
+        guard message.kind == .rtcm(type: 4072, station: nil), rest.starts(with: Self.mark),
+            rest.count == Self.mark.count + 4 * 8
+        else { return nil }
+        rest = rest.dropFirst(Self.mark.count)
+        func number() -> Int {
+            defer { rest = rest.dropFirst(8) }
+            let bits = rest.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            return Int(truncatingIfNeeded: bits)
+        }
+        milliseconds = number()
+        let (x, y, z) = (Double(number()), Double(number()), Double(number()))
+        position = Vector(x: x / 10_000, y: y / 10_000, z: z / 10_000)
+    }
+
+    var frame: [UInt8] {
+        var bits = BitString()
+        bits.append(4072, 12)
+        bits.append(0, 12)
+        for byte in Self.mark { bits.append(Int(byte), 8) }
+        bits.append(milliseconds, 64)
+        for value in [position.x, position.y, position.z] {
+            bits.append(Int((value * 10_000).rounded()), 64)
+        }
+        return CorrectionMessage.frame(rtcm: bits.bytes)
+    }
+}
+
+extension TrueState {
+    /// The antenna's position, Earth-centred and Earth-fixed, in metres.
+    var antenna: Vector {
+        WGS84.position(of: coordinate, height: altitude + Observer.geoidSeparation)
     }
 }
 

@@ -11,6 +11,15 @@ package struct SolutionCorrections: Hashable, Sendable {
     package var age: Double
     /// The number of the reference station.
     package var station: Int
+    /// The vector from the base's antenna; `nil` if it is not known.
+    package var baseline: Baseline?
+
+    /// The vector from a base's antenna to the receiver's, in metres, and the standard deviations.
+    package struct Baseline: Hashable, Sendable {
+        package var north, east, down: Double
+        var northDeviation, eastDeviation, downDeviation: Double
+        package var isBaseMoving: Bool
+    }
 }
 
 /// What a receiver with RTK does with the corrections that a program sends to it.
@@ -18,6 +27,9 @@ package struct SolutionCorrections: Hashable, Sendable {
 /// It needs a station's position and observations that can be used for RTK. Its solution is float
 /// after ten seconds of them, and fixed after thirty. It becomes float when the last ones are more
 /// than ten seconds old, and begins again when they are more than a minute old.
+///
+/// A moving base gives it the exact vector from the base's antenna at the base's last epoch. The position
+/// itself does not get better by it.
 struct CorrectionEngine: Sendable {
     private static let floatAfter = 10.0
     private static let fixedAfter = 30.0
@@ -30,10 +42,14 @@ struct CorrectionEngine: Sendable {
     private static let largestError = 50.0
 
     private var framer = CorrectionFramer()
-    /// The number of the station, and when its position was received.
-    private var station: (number: Int, seconds: Double)?
-    /// When the current observations began, and the time of the last ones.
-    private var observations: (first: Double, last: Double)?
+    /// The position of the station, and when it was received.
+    private var station: (position: Vector, seconds: Double)?
+    /// When a moving base was at the station's position, in milliseconds of the GPS week; `nil` for
+    /// a base that stays where it is.
+    private var epochOfBase: Int?
+    /// When the current observations began, the time of the last ones, and the number of their
+    /// station.
+    private var observations: (first: Double, last: Double, station: Int)?
 
     /// Passes bytes of a program to the receiver. Returns the messages in them.
     mutating func receive(_ bytes: [UInt8], at seconds: Double) -> [CorrectionMessage] {
@@ -41,10 +57,13 @@ struct CorrectionEngine: Sendable {
         framer.push(bytes) { messages.append($0) }
         for message in messages {
             if let position = RTCMReferencePosition(message) {
-                station = (position.station, seconds)
+                (station, epochOfBase) = ((position.position, seconds), nil)
+            } else if let base = MovingBasePosition(message) {
+                (station, epochOfBase) = ((base.position, seconds), base.milliseconds)
             } else if let head = RTCMObservationsHead(message), head.format >= 4 {
                 let isNew = observations.map { seconds - $0.last > Self.longestGap } ?? true
-                observations = (isNew ? seconds : observations?.first ?? seconds, seconds)
+                let first = isNew ? seconds : observations?.first ?? seconds
+                observations = (first, seconds, head.station)
             }
         }
         return messages
@@ -91,26 +110,64 @@ struct CorrectionEngine: Sendable {
         else { return nil }
         return SolutionCorrections(
             isFixed: steady >= Self.fixedAfter && age <= Self.longestGap, age: max(0, age),
-            station: station.number)
+            station: observations.station)
     }
 
-    /// Returns the observation with the solution that the corrections make of it.
-    func corrected(_ observation: SimulatedObservation, at seconds: Double) -> SimulatedObservation
-    {
+    /// Returns the observation with the solution that the corrections make of it. `trajectory` is the
+    /// receiver's.
+    func corrected(
+        _ observation: SimulatedObservation, at seconds: Double, on trajectory: any Trajectory
+    ) -> SimulatedObservation {
         let truth = observation.truth.state
-        guard var solution = observation.solution, let corrections = corrections(at: seconds),
+        guard var solution = observation.solution, var corrections = corrections(at: seconds),
             case let error = solution.coordinate.offset(from: truth.coordinate),
             error.distance < Self.largestError
         else { return observation }
         let factor = corrections.isFixed ? Self.fixedError : Self.floatError
-        solution.coordinate = truth.coordinate.moved(
-            north: error.north * factor, east: error.east * factor)
-        solution.altitude = truth.altitude + (solution.altitude - truth.altitude) * factor
-        solution.deviations.scale(by: factor)
+        let (north, east) = (error.north * factor, error.east * factor)
+        let up = (solution.altitude - truth.altitude) * factor
+        var deviations = solution.deviations
+        deviations.scale(by: factor)
+        if var baseline = baseline(observation, at: seconds, on: trajectory) {
+            baseline.north += north
+            baseline.east += east
+            baseline.down -= up
+            (baseline.northDeviation, baseline.eastDeviation) = (deviations.north, deviations.east)
+            baseline.downDeviation = deviations.up ?? deviations.horizontal
+            corrections.baseline = baseline
+        }
         solution.corrections = corrections
+        if epochOfBase == nil {
+            solution.coordinate = truth.coordinate.moved(north: north, east: east)
+            solution.altitude = truth.altitude + up
+            solution.deviations = deviations
+        }
         var observation = observation
         observation.solution = solution
         return observation
+    }
+
+    /// Returns the true vector from the station. A moving base's is that of the base's last epoch, as of
+    /// real receivers, which wait for it.
+    private func baseline(
+        _ observation: SimulatedObservation, at seconds: Double, on trajectory: any Trajectory
+    ) -> SolutionCorrections.Baseline? {
+        guard let station else { return nil }
+        var state = observation.truth.state
+        if let epochOfBase {
+            guard let now = GPSTime(observation.truth.time) else { return nil }
+            let week = 604_800_000
+            let elapsed = (epochOfBase - Int(now.milliseconds)) % week
+            let nearest =
+                elapsed > week / 2 ? elapsed - week : elapsed < -week / 2 ? elapsed + week : elapsed
+            let difference = Double(nearest) / 1000
+            guard difference.magnitude <= Self.timeout else { return nil }
+            state = trajectory.state(after: max(0, seconds + difference))
+        }
+        let vector = WGS84.local(state.antenna - station.position, at: state.coordinate)
+        return SolutionCorrections.Baseline(
+            north: vector.north, east: vector.east, down: -vector.up, northDeviation: 0,
+            eastDeviation: 0, downDeviation: 0, isBaseMoving: epochOfBase != nil)
     }
 }
 

@@ -58,8 +58,9 @@ public struct Personality: Hashable, Sendable {
     var chip: UBXChip?
     /// The command set of a receiver that is not from u-blox; `nil` if it understands no commands.
     var dialect: CommandSet?
-    /// Whether the receiver is a base, which also sends corrections (RTCM 3).
-    var isBase = false
+    /// The kind of base that the receiver is, which also sends corrections (RTCM 3); `nil` for other
+    /// receivers.
+    package var base: BaseStation.Kind?
     /// Whether the receiver computes centimetres from corrections (RTK).
     var hasRTK: Bool {
         switch dialect {
@@ -214,7 +215,7 @@ extension Personality {
         .compass, .satelliteCompass,
         .f9p,
         .x20p, .clone, .muteClone, .at9880, .lg290p, .um980,
-        .base,
+        .base, .movingBase,
     ]
 
     /// Returns the predefined personality with a name such as `ublox8`; `nil` if there is none.

@@ -46,6 +46,7 @@ struct UBXEpoch: Sendable {
         + [entry(\.velned), entry(\.timeUTC), entry(\.hpposllh), entry(\.sat), entry(\.sig)]
         + [entry(\.svinfo), entry(\.cov), entry(\.pl), entry(\.eoe), entry(\.hw), entry(\.rf)]
         + [entry(\.timeGAL), entry(\.sys), entry(\.secSIG), entry(\.secOSNMA)]
+        + [entry(\.relposned)]
         + [(RxmSFRBX.id, { @Sendable in $0.navigationMessages })]
 
     private static func entry<Message: UBXMessage>(
@@ -346,6 +347,36 @@ extension UBXEpoch {
         // maximum.
         position.horizontalAccuracy = horizontalAccuracy ?? 1e9
         position.verticalAccuracy = verticalAccuracy ?? 1e9
+        return position
+    }
+
+    /// The vector from the base that sends corrections. Only one from a moving base gives the heading.
+    private var relposned: NavRELPOSNED {
+        var position = NavRELPOSNED()
+        position.timeOfWeekMilliseconds = timeOfWeek
+        position.flags = .init(rawValue: solution == nil ? 0 : 1)
+        guard let corrections = solution?.corrections, let baseline = corrections.baseline else {
+            return position
+        }
+        let (north, east, down) = (baseline.north, baseline.east, baseline.down)
+        let length = (north * north + east * east + down * down).squareRoot()
+        position.referenceStation = UInt16(clamping: corrections.station)
+        (position.coarseNorth, position.fineNorth) = Self.parts(north, coarse: 100, 100)
+        (position.coarseEast, position.fineEast) = Self.parts(east, coarse: 100, 100)
+        (position.coarseDown, position.fineDown) = Self.parts(down, coarse: 100, 100)
+        (position.coarseLength, position.fineLength) = Self.parts(length, coarse: 100, 100)
+        position.heading = PortableMath.atan2(east, north).degrees.wrappedDegrees
+        position.accuracyNorth = baseline.northDeviation
+        position.accuracyEast = baseline.eastDeviation
+        position.accuracyDown = baseline.downDeviation
+        position.accuracyLength = max(baseline.northDeviation, baseline.eastDeviation)
+        position.accuracyHeading =
+            PortableMath.atan2(position.accuracyLength, max(0.01, length)).degrees
+        // Valid, differential, and the state of the ambiguities.
+        position.flags.rawValue |= corrections.isFixed ? 0b1_0110 : 0b0_1110
+        if baseline.isBaseMoving {
+            position.flags.rawValue |= 1 << 5 | (corrections.isFixed ? 1 << 8 : 0)
+        }
         return position
     }
 

@@ -66,6 +66,16 @@ extension Personality {
         ]
     }
 
+    /// ZED-F9P as the base of another receiver on the same vehicle.
+    static let movingBase: Personality = {
+        var base = f9p
+        base.name = "movingbase"
+        base.summary =
+            "ZED-F9P as moving base: also RTCM 3 messages 4072, 1074 to 1124, 1230, and 1029"
+        base.base = .moving
+        return base
+    }()
+
     /// ZED-X20P: three bands of six constellations, without corrections.
     public static let x20p = ublox(
         "x20p", .x20p,
@@ -240,7 +250,7 @@ extension Personality {
         constellations: [.gps, .glonass, .galileo, .beiDou],
         cycle: [.rmc, .gga, .gsa, .gsv],
         baudRate: BaudRate(rawValue: 115_200) ?? .default,
-        maximumRate: 20, isBase: true)
+        maximumRate: 20, base: .fixed)
 
     /// ST Teseo: GST and GBS before the satellites.
     ///

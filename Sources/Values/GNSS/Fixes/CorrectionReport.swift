@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// The state of the corrections that gpsbridge sends to a receiver, from the best to the worst
-/// reason why its position is not accurate to centimetres.
+/// The state of the corrections that gpsbridge sends to a receiver. Messages of `gpsbridge-fleet` contain
+/// the numbers of the cases, so new ones are added at the end.
 package enum CorrectionState: String, CaseIterable, Hashable, Sendable, Codable {
     /// Messages are received and sent to the receiver.
     case flowing
@@ -23,6 +23,9 @@ package enum CorrectionState: String, CaseIterable, Hashable, Sendable, Codable 
     case slowLine
     /// The receiver does not use the messages that it gets.
     case unused
+    /// The receiver's position jumped when it began to use the messages: the base's position is wrong,
+    /// or in another datum.
+    case wrongDatum
 }
 
 /// How a receiver has solved the ambiguities of the carrier phase.
@@ -63,6 +66,12 @@ package struct CorrectionReport: Hashable, Sendable, Codable {
     package var baselineEast: Double?
     package var baselineDown: Double?
 
+    /// The length of the vector from the station's antenna in metres.
+    package var baselineLength: Double? {
+        guard let baselineNorth, let baselineEast, let baselineDown else { return nil }
+        return Vector(x: baselineNorth, y: baselineEast, z: baselineDown).length
+    }
+
     package init() {}
 }
 
@@ -84,8 +93,8 @@ extension FixProperty {
     /// The state and the effect of the corrections that are sent to the receiver.
     static let corrections: [FixProperty] = [
         .init(
-            "correctionState", \.state, member: .own(#","correctionState":"#),
-            label: Label("Corrections", isRare: true),
+            "correctionState", \.state, column: .init(50, "correctionState", 0),
+            member: .own(#","correctionState":"#), label: Label("Corrections", isRare: true),
             words: words([
                 (CorrectionState.flowing, "received", .good),
                 (.connecting, "connecting", .neutral), (.waiting, "connection lost", .poor),
@@ -93,10 +102,11 @@ extension FixProperty {
                 (.silent, "none sent", .fair), (.stale, "none for 10 s", .poor),
                 (.refused, "refused by the caster", .poor), (.farBase, "base is far away", .fair),
                 (.slowLine, "line too slow", .fair), (.unused, "not used by receiver", .poor),
+                (.wrongDatum, "base's position is wrong", .poor),
             ])),
         .init(
-            "carrierSolution", \.carrier, member: .own(#","rtk":"#),
-            label: Label("RTK", isRare: true),
+            "carrierSolution", \.carrier, column: .init(51, "rtk", 0),
+            member: .own(#","rtk":"#), label: Label("RTK", isRare: true),
             words: words([
                 (CarrierSolution.unsolved, "none", .neutral), (.float, "float", .fair),
                 (.fixed, "fixed", .good),
@@ -104,7 +114,9 @@ extension FixProperty {
         .init(
             "correctionRate", \.bitRate, "bit/s", 0, .own(#","correctionRate":"#),
             "Correction rate"),
-        .init("baseDistance", \.baseDistance, "m", 1, .own(#","baseDistance":"#, 1), "Base"),
+        .init(
+            "baseDistance", \.baseDistance, "m", 1, .own(#","baseDistance":"#, 1), "Base",
+            column: .init(52, "baseDistance", 1)),
         .init("correctionsSent", \.sentCount, .own(#","correctionsSent":"#), "Sent"),
         .init("correctionsDropped", \.droppedCount, .own(#","correctionsDropped":"#), "Dropped"),
         .init("correctionsUsed", \.usedCount, .own(#","correctionsUsed":"#), "Used"),
@@ -112,21 +124,27 @@ extension FixProperty {
         .init("timeToFloat", \.timeToFloat, "s", 0, .own(#","timeToFloat":"#), "To float"),
         .init("timeToFixed", \.timeToFixed, "s", 0, .own(#","timeToFixed":"#), "To fixed"),
         .init("fixedShare", \.fixedShare, "%", 1, .own(#","fixedShare":"#, 1), "Fixed"),
-        .init("baselineNorth", \.baselineNorth, "m", 3, .gpsd(#","relN":"#, 3), "From base N"),
-        .init("baselineEast", \.baselineEast, "m", 3, .gpsd(#","relE":"#, 3), "From base E"),
-        .init("baselineDown", \.baselineDown, "m", 3, .gpsd(#","relD":"#, 3), "From base D"),
+        .init(
+            "baselineNorth", \.baselineNorth, "m", 3, .gpsd(#","relN":"#, 3), "From base N",
+            column: .init(53, "relN", 3)),
+        .init(
+            "baselineEast", \.baselineEast, "m", 3, .gpsd(#","relE":"#, 3), "From base E",
+            column: .init(54, "relE", 3)),
+        .init(
+            "baselineDown", \.baselineDown, "m", 3, .gpsd(#","relD":"#, 3), "From base D",
+            column: .init(55, "relD", 3)),
     ]
 
     private typealias Path<Value> = WritableKeyPath<CorrectionReport, Value?> & Sendable
 
     private init(
         _ name: String, _ path: any Path<Double>, _ unit: String, _ decimals: Int,
-        _ member: Member, _ label: String
+        _ member: Member, _ label: String, column: Column? = nil
     ) {
         self.init(
             // Tables have no columns in the other units.
             name, { $0.corrections[keyPath: path] }, { $0.corrections[keyPath: path] = $1 },
-            unit == "m" ? unit : "", decimals, cell: .receiver, member: member,
+            unit == "m" ? unit : "", decimals, cell: .receiver, column: column, member: member,
             label: Label(label, suffix: " \(unit)", isRare: true))
     }
 
@@ -138,11 +156,12 @@ extension FixProperty {
     }
 
     private init<State: NumberedState & SendableMetatype>(
-        _ name: String, _ path: any Path<State>, member: Member, label: Label, words: [Word]
+        _ name: String, _ path: any Path<State>, column: Column, member: Member, label: Label,
+        words: [Word]
     ) {
         self.init(
             name, { $0.corrections[keyPath: path].map { Double($0.number) } },
             { $0.corrections[keyPath: path] = State(number: $1) }, "", 0, cell: .receiver,
-            words: words, member: member, label: label)
+            column: column, words: words, member: member, label: label)
     }
 }

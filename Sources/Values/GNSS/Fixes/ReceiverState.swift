@@ -175,7 +175,7 @@ extension FixProperty {
             { $0.temperature = Int8(exactly: $1) },
             member: .gpsd(#","temp":"#),
             label: Label("Temperature", suffix: " °C", isRare: true), geoJSON: #","temperature":"#,
-            column: .init(50, "temperature", 0)),
+            column: .init(56, "temperature", 0)),
     ]
 
     /// The result of Galileo's signatures.

@@ -21,7 +21,7 @@ package struct NavRELPOSNED: UBXMessage {
     /// The version of the message: 0 for M8P, 1 since F9.
     package var version: UInt8 = 1
     /// The id of the base station.
-    private var referenceStation: UInt16 = 0
+    package var referenceStation: UInt16 = 0
     package var timeOfWeekMilliseconds: UInt32 = 0
     /// The north component of the relative position in centimetres, without the high-precision
     /// part.
@@ -43,15 +43,15 @@ package struct NavRELPOSNED: UBXMessage {
     package var fineDown: Int8 = 0
     /// The high-precision part to add to `coarseLength`, in tenths of a millimetre (only in version
     /// 1).
-    private var fineLength: Int8 = 0
+    package var fineLength: Int8 = 0
     /// The accuracy of the north component in metres.
-    private var accuracyNorth: Double = 0
+    package var accuracyNorth: Double = 0
     /// The accuracy of the east component in metres.
-    private var accuracyEast: Double = 0
+    package var accuracyEast: Double = 0
     /// The accuracy of the down component in metres.
-    private var accuracyDown: Double = 0
+    package var accuracyDown: Double = 0
     /// The accuracy of the distance in metres (only in version 1).
-    private var accuracyLength: Double = 0
+    package var accuracyLength: Double = 0
     /// The accuracy of the heading in degrees (only in version 1).
     package var accuracyHeading: Double = 0
     /// The state of the solution.
