@@ -371,6 +371,34 @@ import UBX
             (details.velocityX, details.velocityY, details.velocityZ) == (0.1, -0.05, 0))
     }
 
+    @Test func `an error ellipse is that of NAV-EELL, unless its size is not known`() {
+        var ellipse = NavEELL()
+        ellipse.timeOfWeekMilliseconds = UBXStream.noon
+        (ellipse.orientation, ellipse.semiMajor, ellipse.semiMinor) = (23.88, 9.788, 8.152)
+        func details(_ message: NavEELL) -> SolutionDetails? {
+            UBXStream.decode(UBXStream.pvt().frame, message.frame).fixes.first?.details
+        }
+        let known = details(ellipse)
+        #expect(known?.ellipseOrientation == 23.88)
+        #expect((known?.semiMajor, known?.semiMinor) == (9.788, 8.152))
+        ellipse.semiMajor = 0
+        #expect(details(ellipse)?.semiMinor == nil)
+    }
+
+    @Test func `the attitude of NAV-ATT is set as far as its accuracy is known`() {
+        var message = NavATT()
+        message.timeOfWeekMilliseconds = UBXStream.noon
+        (message.heading, message.pitch, message.roll) = (-10, 2.5, -1.25)
+        (message.headingAccuracy, message.pitchAccuracy) = (0.5, 0.1)
+        #expect(message.frame.count == 32 + 8)
+        let known = UBXStream.decode(UBXStream.pvt().frame, message.frame).fixes.first?.attitude
+        #expect(known?.heading == 350 && known?.headingAccuracy == 0.5 && known?.pitch == 2.5)
+        #expect(known?.roll == nil)
+        message.headingAccuracy = 180
+        let lost = UBXStream.decode(UBXStream.pvt().frame, message.frame).fixes.first?.attitude
+        #expect(lost?.heading == nil && lost?.pitch == 2.5)
+    }
+
     @Test func `a more precise position has priority in any order`() {
         for messages in [
             [position().frame, precise().frame], [precise().frame, position().frame],

@@ -169,6 +169,7 @@ package struct UBXNotice: Hashable, Sendable {
 public let knownUBXMessages: [any UBXMessage.Type] = [
     NavPVT.self, NavPVAT.self, NavHPPOSLLH.self, NavRELPOSNED.self, NavSVIN.self, NavSOL.self,
     NavPOSLLH.self, NavVELNED.self, NavDOP.self, NavCOV.self, NavEELL.self, NavPL.self,
+    NavATT.self,
     NavSTATUS.self, NavSAT.self, NavSIG.self, NavSVINFO.self, NavCLOCK.self, NavTIMEUTC.self,
     NavTIMEGPS.self, NavTIMEGAL.self, NavTIMELS.self, NavEOE.self, NavPOSECEF.self,
     NavHPPOSECEF.self, NavVELECEF.self, MonVER.self, MonRF.self, MonHW.self,

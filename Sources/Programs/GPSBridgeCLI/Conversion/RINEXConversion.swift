@@ -65,7 +65,7 @@ struct RINEXConversion {
         _ body: (borrowing UBXFrame) -> Void, head: (ArraySlice<UInt8>) -> Void = { _ in },
         didRead: () throws -> Void = {}
     ) throws {
-        var buffer = [UInt8](repeating: 0, count: 1 << 14)
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
         for recording in recordings {
             var framer = Framer()
             func handle(_ event: FramerEvent) {

@@ -14,6 +14,11 @@ package struct SolutionDetails: Hashable, Sendable, Codable {
     package var velocityZ: Double?
     /// The accuracy of that velocity in metres per second.
     package var velocityAccuracy: Double?
+    /// The direction of the major axis of the 95 % error ellipse in degrees from true north, and its
+    /// semi-axes in metres.
+    package var ellipseOrientation: Double?
+    package var semiMajor: Double?
+    package var semiMinor: Double?
     /// The datum of the positions as gpsd names it: `WGS84`.
     package var datum: String?
 
@@ -40,6 +45,9 @@ extension FixProperty {
         .init(#","ecefvz":"#, 2, { $0.velocityZ }, { $0.velocityZ = $1 }),
         .init(#","ecefpAcc":"#, 4, { $0.positionAccuracy }, { $0.positionAccuracy = $1 }),
         .init(#","ecefvAcc":"#, 4, { $0.velocityAccuracy }, { $0.velocityAccuracy = $1 }),
+        .init(#","errEllOr":"#, 2, { $0.ellipseOrientation }, { $0.ellipseOrientation = $1 }),
+        .init(#","errEllMaj":"#, 3, { $0.semiMajor }, { $0.semiMajor = $1 }),
+        .init(#","errEllMin":"#, 3, { $0.semiMinor }, { $0.semiMinor = $1 }),
     ]
 
     /// The receiver's report about its clock: numbers in a `TPV` only, as above.

@@ -46,7 +46,7 @@ enum EpochMessages {
             NavSVINFO.self, NavTIMEGPS.self, NavTIMEUTC.self, NavPVAT.self, NavPL.self,
             NavRELPOSNED.self, NavCLOCK.self, NavPOSECEF.self, NavVELECEF.self,
             NavHPPOSECEF.self, MonRF.self, MonHW.self, SecSIG.self, SecOSNMA.self,
-            MonSYS.self,
+            MonSYS.self, NavATT.self, NavEELL.self,
         ] as [any EpochMessage.Type]).map { ($0.id, $0) }
 
     private static let noticeID = UBXMessageID(4, UBXNotice.Level.notice.rawValue)

@@ -278,6 +278,18 @@ extension NavRELPOSNED: TimedMessage {
     }
 }
 
+extension NavATT: TimedMessage {
+    /// Sets the attitude, as far as it is known.
+    func contribute(to epoch: inout Epoch) {
+        if headingAccuracy > 0, headingAccuracy < 180 {
+            epoch.refine(\.attitude.heading, heading.wrappedDegrees)
+            epoch.refine(\.attitude.headingAccuracy, headingAccuracy)
+        }
+        if pitchAccuracy > 0 { epoch.refine(\.attitude.pitch, pitch) }
+        if rollAccuracy > 0 { epoch.refine(\.attitude.roll, roll) }
+    }
+}
+
 extension NavDOP: TimedMessage {
     /// Sets the PDOP, HDOP and VDOP. A fix stores no other DOPs.
     func contribute(to epoch: inout Epoch) {
@@ -399,6 +411,18 @@ extension NavVELECEF: TimedMessage {
     func contribute(to epoch: inout Epoch) {
         guard let accuracy else { return }
         epoch.refineDetails { $0.setVelocity(velocityX, velocityY, velocityZ, accuracy) }
+    }
+}
+
+extension NavEELL: TimedMessage {
+    /// Sets the error ellipse.
+    func contribute(to epoch: inout Epoch) {
+        guard semiMajor > 0, semiMajor < 400_000 else { return }
+        epoch.refineDetails {
+            ($0.ellipseOrientation, $0.semiMajor, $0.semiMinor) = (
+                orientation, semiMajor, semiMinor
+            )
+        }
     }
 }
 

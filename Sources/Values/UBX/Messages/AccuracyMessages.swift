@@ -97,11 +97,11 @@ package struct NavEELL: UBXMessage {
     package var timeOfWeekMilliseconds: UInt32 = 0
     package var version: UInt8 = 0
     /// The direction of the error ellipse's major axis in degrees from true north.
-    private var orientation: Double = 0
+    package var orientation: Double = 0
     /// The semi-major axis of the error ellipse in metres.
-    private var semiMajor: Double = 0
+    package var semiMajor: Double = 0
     /// The semi-minor axis of the error ellipse in metres.
-    private var semiMinor: Double = 0
+    package var semiMinor: Double = 0
 
     package init() {}
 
@@ -110,6 +110,35 @@ package struct NavEELL: UBXMessage {
         coder.reserved(1)
         coder.scaled(&orientation, UInt16.self, per: 100)
         coder.scaled(&semiMajor, &semiMinor, UInt32.self, per: 1e3)
+    }
+}
+
+/// The attitude of a vehicle, from a receiver's own sensors: `NAV-ATT`.
+package struct NavATT: UBXMessage {
+    package static let id = UBXMessageID(0x01, 0x05)
+
+    package var timeOfWeekMilliseconds: UInt32 = 0
+    package var version: UInt8 = 0
+    /// The roll in degrees; positive to starboard.
+    package var roll: Double = 0
+    /// The pitch in degrees; positive if the bow is up.
+    package var pitch: Double = 0
+    /// The heading in degrees from true north.
+    package var heading: Double = 0
+    /// The accuracies in degrees; 0 while the angle is not known.
+    package var rollAccuracy: Double = 0
+    package var pitchAccuracy: Double = 0
+    package var headingAccuracy: Double = 0
+
+    package init() {}
+
+    package mutating func fields(_ coder: inout some UBXCoder) {
+        coder.integers(&timeOfWeekMilliseconds, &version)
+        coder.reserved(3)
+        coder.scaled(&roll, &pitch, Int32.self, per: 1e5)
+        coder.scaled(&heading, Int32.self, per: 1e5)
+        coder.scaled(&rollAccuracy, &pitchAccuracy, UInt32.self, per: 1e5)
+        coder.scaled(&headingAccuracy, UInt32.self, per: 1e5)
     }
 }
 
