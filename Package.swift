@@ -265,9 +265,9 @@ let package = Package(
         .testTarget(
             name: "GPSBridgeCLITests",
             dependencies: [
-                "GPSBridgeCLI", "CGPSCurses", "GNSSAuthentication", "GPSIO", "GPSReceivers",
-                "SimulatedDevices", "NMEA", "UBX", "GNSS", "GPSFormats", "GPSCommands",
-                "GPSTestSupport",
+                "GPSBridgeCLI", "CGPSCurses", "Delegation", "GNSSAuthentication",
+                "GPSConfiguration", "GPSCorrections", "GPSIO", "GPSReceivers", "SimulatedDevices",
+                "NMEA", "UBX", "GNSS", "GPSFormats", "GPSCommands", "GPSTestSupport",
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -387,3 +387,49 @@ def test_shared_corrections(work, programs):
                                 capture_output=True, timeout=60)
         assert result.returncode == 2 and "nats://HOST/FLEET/BRIDGE/RECEIVER" in result.stderr, result
     return f"{count} messages read; {dropped[1]} dropped"
+
+
+def test_correction_rights(work, programs):
+    """The rights in docs/fleet.md suffice for corrections. Without them, both sides name the ones that are missing."""
+    def user(name, publish, subscribe):
+        return (f'{{ user: {name}, password: "password-of-{name}", permissions: {{ publish: {json.dumps(publish)}, '
+                f'subscribe: {json.dumps(subscribe)} }} }}')
+
+    fixes, corrections = "gps.test.hut.>", "gps-corrections.test.hut"
+    users = (user("base", [fixes, f"{corrections}.>"], ["_INBOX.>"]), user("rover", ["none"], [f"{corrections}.mast"]),
+             user("other", [fixes], ["_INBOX.>"]))
+    engine = work.engine(nodes=1, extra=f"authorization {{ users: [{', '.join(users)}] }}")
+
+    def password(name):
+        path = work.path(f"password-{name}")
+        with open(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
+            file.write(f"password-of-{name}\n")
+        return path
+
+    def url(name):
+        return engine.url.replace("//", f"//{name}@")
+
+    def publish(name):
+        work.add(Process(
+            [programs.fleet, "publish", "mast=simulated:base", "--to", url(name), "--password-file",
+             password(name), "--fleet-name", "test", "--bridge", "hut", "--share-corrections", "--spool",
+             work.path(f"{name}.sqlite")], work.path(f"{name}.log"))).start()
+
+    def read(name, **options):
+        return subprocess.Popen(
+            [programs.fleet, "read", "--format", "rtcm", f"{url(name)}/test/hut/mast", "--password-file", password(name)],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, **options)
+
+    def told(name):
+        with open(work.path(f"{name}.log"), encoding="utf-8") as log:
+            return f"allow this user to publish to {corrections}.>" in log.read()
+
+    publish("other")
+    wait_until(lambda: told("other"), what="the refusal")
+    refused = json.loads(read("other").communicate(timeout=60)[0])
+    assert f"allow this user to subscribe to {corrections}.mast" in refused["message"], refused
+    publish("base")
+    reader = read("rover")
+    assert reader.stdout.read(1) == b"\xD3"
+    reader.kill()
+    assert not told("base")

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 import GPSFleet
 import GPSReceivers
+import GPSTestSupport
 import RTCM
 import Testing
 
 /// Corrections that a member of a fleet sends to others.
+@Suite(.timeLimit(.generous))
 struct SharedCorrectionsTests {
     private let message = CorrectionMessage.frame(rtcm: [0x3E, 0xD0, 1, 2, 3])
 

@@ -46,20 +46,22 @@ package final class CorrectionSharing: Sendable {
 
     private let url: EngineURL
     private let access: EngineAccess
-    private let name: String
+    private let fleet: String
+    private let bridge: String
     private let report: @Sendable (String) -> Void
     private let state = Mutex(State())
     private let sending = Mutex(Sending())
     /// Connecting and sending can block.
     private let thread = DispatchQueue(label: "gpsbridge.corrections")
 
-    /// Creates an object that connects when there are corrections. `report` is called with messages
-    /// for the operator.
+    /// Creates an object for the receivers of a bridge, which connects when there are corrections.
+    /// `report` is called with messages for the operator.
     package init(
-        _ url: EngineURL, _ access: EngineAccess, name: String,
+        _ url: EngineURL, _ access: EngineAccess, fleet: String, bridge: String,
         report: @escaping @Sendable (String) -> Void
     ) {
-        (self.url, self.access, self.name, self.report) = (url, access, name, report)
+        (self.url, self.access, self.report) = (url, access, report)
+        (self.fleet, self.bridge) = (fleet, bridge)
     }
 
     /// Returns the subject of a member's corrections. It is outside of `gps.>`, because streams store
@@ -146,6 +148,8 @@ package final class CorrectionSharing: Sendable {
         guard sending.attempt.map({ $0 + Self.retryInterval <= now }) ?? true else { return }
         sending.attempt = now
         let (url, report) = (url, report)
+        let subjects = "\(MemberPattern.corrections).\(fleet).\(bridge).>"
+        let name = "gpsbridge \(fleet)/\(bridge) corrections"
         // The publisher, which has another connection to the server, reports why it fails.
         sending.connection = try? NATSConnection(url, access, name: name) { event in
             guard case .error(let text) = event, text.contains("Permissions Violation") else {
@@ -153,7 +157,7 @@ package final class CorrectionSharing: Sendable {
             }
             report(
                 "\(url.label): the server refuses corrections: allow this user to publish to "
-                    + "\(MemberPattern.corrections).>")
+                    + subjects)
         }
     }
 

@@ -201,8 +201,7 @@ struct TargetArguments: Sendable {
     func correctionSharing() -> [CorrectionSharing] {
         natsURLs.map { url in
             CorrectionSharing(
-                url, access.forTarget(url, among: urls),
-                name: "gpsbridge \(fleet)/\(bridgeName) corrections",
+                url, access.forTarget(url, among: urls), fleet: fleet, bridge: bridgeName,
                 report: { StandardError.report($0, level: .warning) })
         }
     }

@@ -159,11 +159,14 @@ final class ServedCorrections: Sendable {
         to arguments: CorrectionArguments
     ) throws -> (_ receivers: [any DeviceSource]) -> Void {
         let feeds = try arguments.feeds(keeping: service.feeds)
-        return { [self] receivers in
-            let new = ephemerides?.receive(from: feeds) ?? []
-            streams.withLock { $0 = new }
-            service.change(to: feeds, for: receivers.lineSessions)
-        }
+        return { self.change(to: feeds, for: $0) }
+    }
+
+    /// Changes the sources of corrections, and the receivers that get them.
+    func change(to feeds: [CorrectionFeed], for receivers: [any DeviceSource]) {
+        let new = ephemerides?.receive(from: feeds) ?? []
+        streams.withLock { $0 = new }
+        service.change(to: feeds, for: receivers.lineSessions)
     }
 
     /// Changes the receivers that get the corrections.
