@@ -265,9 +265,9 @@ let package = Package(
         .testTarget(
             name: "GPSBridgeCLITests",
             dependencies: [
-                "GPSBridgeCLI", "CGPSCurses", "GNSSAuthentication", "GPSIO", "GPSReceivers",
-                "SimulatedDevices", "NMEA", "UBX", "GNSS", "GPSFormats", "GPSCommands",
-                "GPSTestSupport",
+                "GPSBridgeCLI", "CGPSCurses", "Delegation", "GNSSAuthentication",
+                "GPSConfiguration", "GPSCorrections", "GPSIO", "GPSReceivers", "SimulatedDevices",
+                "NMEA", "UBX", "GNSS", "GPSFormats", "GPSCommands", "GPSTestSupport",
             ]),
     ],
     swiftLanguageModes: [.v6]
@@ -286,8 +286,8 @@ if Context.environment["GPSBRIDGE_FLEET"] == "1" {
             name: "GPSFleet",
             dependencies: [
                 "CGPSNATS", "CGPSMosquitto", "CGPSSQLite", "CGPSPostgreSQL", "CGPSCurl", "GNSS",
-                "NMEA", "Delegation", "GPSIO", "GPSReceivers", "SimulatedDevices", "GPSFormats",
-                "GPSFiles",
+                "NMEA", "RTCM", "Delegation", "GPSIO", "GPSReceivers", "GPSCorrections",
+                "SimulatedDevices", "GPSFormats", "GPSFiles",
             ], swiftSettings: lifetimes),
         .executableTarget(
             name: "GPSFleetCLI",
@@ -298,8 +298,8 @@ if Context.environment["GPSBRIDGE_FLEET"] == "1" {
         .testTarget(
             name: "GPSFleetTests",
             dependencies: [
-                "GPSFleet", "GNSS", "NMEA", "GPSFormats", "GPSReceivers", "SimulatedDevices",
-                "GPSTestSupport",
+                "GPSFleet", "GNSS", "NMEA", "RTCM", "GPSFormats", "GPSReceivers",
+                "SimulatedDevices", "GPSTestSupport",
             ]),
     ]
 }

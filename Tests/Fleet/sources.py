@@ -318,3 +318,118 @@ def test_shared_ephemerides(work, programs):
          "--duration", "5"], text=True, capture_output=True, timeout=60, env=environment("bus3"))
     assert monitor.returncode == 0 and "no ephemerides were read" in monitor.stderr, monitor
     return f"{used[1]} ephemerides, first fix after {first[1]} s"
+
+
+def test_shared_corrections(work, programs):
+    """The corrections of a base reach a receiver elsewhere by NATS: float, fixed, stale while the base's bridge is
+    down, and fixed again."""
+    engine, client = stream(work)
+
+    def simulated(name, *arguments):
+        link = work.path(name)
+        work.add(Process([programs.gpsbridge, "simulate", "--at", "48.2,16.37", "--link", link, *arguments],
+                         work.path(f"{name}.log"))).start()
+        return wait_until(lambda: os.path.exists(link) and link, what=link)
+
+    base, rover = simulated("base", "--personality", "base"), simulated("rover", "--personality", "f9p", "--protocol", "ubx")
+    bridge = work.add(Process(
+        [programs.fleet, "publish", f"mast={base}", "--to", engine.url, "--fleet-name", "test", "--bridge", "hut",
+         "--share-corrections"], work.path("publish.log"))).start()
+    url = f"{engine.url}/test/hut/mast"
+    output = work.path("monitor.json")
+    with open(output, "wb") as file:
+        work.add(Process([programs.gpsbridge, "monitor", rover, "--corrections", url, "--format", "json"],
+                         work.path("monitor.log"), stdout=file)).start()
+
+    def reports(start):
+        lines = [json.loads(line) for line in complete_lines(output)]
+        return [line for line in lines if line["class"] == "TPV"][start:]
+
+    def seen(key, value, start=0):
+        """Waits for a report with a value. Returns the number of the next one."""
+        what = f"{key} {value}"
+        return wait_until(lambda: next((number for number, report in enumerate(reports(start), start + 1)
+                                        if report.get(key) == value), None), what=what, seconds=120)
+
+    seen("rtk", "float")
+    number = seen("rtk", "fixed")
+    last = reports(number - 1)[0]
+    assert last["correctionState"] == "flowing" and "1005" in last["correctionTypes"], last
+    # Whole messages, and nothing else, are read and passed on.
+    reader = subprocess.Popen([programs.fleet, "read", "--format", "rtcm", url], stdout=subprocess.PIPE)
+    data = reader.stdout.read(20_000)
+    reader.kill()
+    position = count = 0
+    while position + 3 <= len(data):
+        assert data[position] == 0xD3, data[position:position + 20]
+        position += 6 + int.from_bytes(data[position + 1:position + 3], "big")
+        count += 1
+    bridge.kill()
+    number = seen("correctionState", "stale", number)
+    number = seen("rtk", "none", number)
+    bridge.start()
+    number = seen("rtk", "fixed", seen("correctionState", "flowing", number))
+    # The server is down: what the base sends meanwhile is dropped.
+    engine.nodes[0].kill()
+    number = seen("correctionState", "waiting", number)
+    engine.nodes[0].start()
+    number = seen("correctionState", "flowing", number)
+
+    def dropped_messages():
+        with open(work.path("publish.log"), encoding="utf-8") as log:
+            return re.search(r"(\d+) messages of corrections could not be sent in time", log.read())
+
+    dropped = wait_until(dropped_messages, what="the number of dropped messages")
+    # Nothing is stored.
+    assert "gps-corrections" not in json.dumps(engine.stream("GPS")), engine.stream("GPS")
+    for wrong in (engine.url + "/test", url.replace("nats", "mqtt")):
+        result = subprocess.run([programs.gpsbridge, "monitor", rover, "--corrections", wrong], text=True,
+                                capture_output=True, timeout=60)
+        assert result.returncode == 2 and "nats://HOST/FLEET/BRIDGE/RECEIVER" in result.stderr, result
+    return f"{count} messages read; {dropped[1]} dropped"
+
+
+def test_correction_rights(work, programs):
+    """The rights in docs/fleet.md suffice for corrections. Without them, both sides name the ones that are missing."""
+    def user(name, publish, subscribe):
+        return (f'{{ user: {name}, password: "password-of-{name}", permissions: {{ publish: {json.dumps(publish)}, '
+                f'subscribe: {json.dumps(subscribe)} }} }}')
+
+    fixes, corrections = "gps.test.hut.>", "gps-corrections.test.hut"
+    users = (user("base", [fixes, f"{corrections}.>"], ["_INBOX.>"]), user("rover", ["none"], [f"{corrections}.mast"]),
+             user("other", [fixes], ["_INBOX.>"]))
+    engine = work.engine(nodes=1, extra=f"authorization {{ users: [{', '.join(users)}] }}")
+
+    def password(name):
+        path = work.path(f"password-{name}")
+        with open(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
+            file.write(f"password-of-{name}\n")
+        return path
+
+    def url(name):
+        return engine.url.replace("//", f"//{name}@")
+
+    def publish(name):
+        work.add(Process(
+            [programs.fleet, "publish", "mast=simulated:base", "--to", url(name), "--password-file",
+             password(name), "--fleet-name", "test", "--bridge", "hut", "--share-corrections", "--spool",
+             work.path(f"{name}.sqlite")], work.path(f"{name}.log"))).start()
+
+    def read(name, **options):
+        return subprocess.Popen(
+            [programs.fleet, "read", "--format", "rtcm", f"{url(name)}/test/hut/mast", "--password-file", password(name)],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, **options)
+
+    def told(name):
+        with open(work.path(f"{name}.log"), encoding="utf-8") as log:
+            return f"allow this user to publish to {corrections}.>" in log.read()
+
+    publish("other")
+    wait_until(lambda: told("other"), what="the refusal")
+    refused = json.loads(read("other").communicate(timeout=60)[0])
+    assert f"allow this user to subscribe to {corrections}.mast" in refused["message"], refused
+    publish("base")
+    reader = read("rover")
+    assert reader.stdout.read(1) == b"\xD3"
+    reader.kill()
+    assert not told("base")

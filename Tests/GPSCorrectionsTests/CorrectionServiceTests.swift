@@ -153,7 +153,9 @@ struct CorrectionServiceTests {
 }
 
 extension CorrectionServiceTests {
-    @Test func `a receiver that is added gets corrections, and none when it is removed`()
+    @Test
+    func
+        `a receiver that is added gets corrections, and none when it or the last source is removed`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -183,6 +185,10 @@ extension CorrectionServiceTests {
         service.change(to: [feed], for: [])
         await until { session.correctionSender == nil }
         #expect(feed.condition == .flowing)
+        service.change(to: [feed], for: [session])
+        await until { session.correctionSender != nil }
+        service.change(to: [], for: [session])
+        await until { session.correctionSender == nil }
     }
 
     @Test func `a change closes one caster, opens another, and leaves the rest connected`()

@@ -15,9 +15,10 @@ struct FleetSourceTests {
 
     /// A source with a script as its program. It waits for the program's first line without a
     /// limit, because on a busy machine seconds may pass before a shell writes it.
-    private func source(_ script: String) throws -> FleetSource {
+    private func source(_ script: String, readsCorrections: Bool = false) throws -> FleetSource {
         var source = FleetSource("nats://hub/f/b/r")
         source.poller = .standing
+        source.readsCorrections = readsCorrections
         source.program = try folder.program("program", script)
         return source
     }
@@ -71,6 +72,29 @@ struct FleetSourceTests {
             _ = try await failing.open().read(until: nil)
         }
         #expect("\(try #require(error))".contains(#""GPS": “no\n”"#))
+    }
+
+    @Test(.timeLimit(.generous))
+    func `corrections are read as they are`() async throws {
+        let source = try source(
+            #"""
+            [ "$*" = "read --format rtcm nats://hub/f/b/r" ] || exit 1
+            printf '\323{\n\000{"class":"ERROR"}\n'
+            exec sleep 1000
+            """#, readsCorrections: true)
+        let connection = try await source.open()
+        guard case .bytes(let bytes) = try await connection.read(until: nil) else { return }
+        #expect(bytes == [0xD3, 0x7B, 0x0A, 0] + Array(#"{"class":"ERROR"}"#.utf8) + [0x0A])
+        connection.close()
+        #expect(source.identity != FleetSource("nats://hub/f/b/r").identity)
+    }
+
+    @Test(.timeLimit(.generous))
+    func `without corrections, an error has the program's reason`() async throws {
+        let source = try source(
+            #"echo '{"class":"ERROR","message":"no server answers"}'"#, readsCorrections: true)
+        let error = await #expect(throws: DeviceError.self) { try await source.open() }
+        #expect("\(try #require(error))".contains("no server answers"))
     }
 
     @Test(.timeLimit(.generous))

@@ -313,6 +313,17 @@ struct ControlSocketTests {
         }
     }
 
+    @Test func `each change of the receivers is reported`() async throws {
+        let receiver = try ScriptedReceiver()
+        let changes = Witness<[String]>()
+        try await Self.serve(noting: changes) { _, control in
+            #expect(await control.ask("+\(receiver.path)\n", for: "") == "OK")
+            #expect(await control.ask("+\(receiver.path)\n", for: "") == "ERROR")
+            #expect(await control.ask("-\(receiver.path)\n", for: "") == "OK")
+        }
+        #expect(changes.all == [[receiver.path], []])
+    }
+
     @Test func `a last command needs no line feed, and one that is too long ends the connection`()
         async throws
     {
@@ -392,11 +403,12 @@ struct ControlSocketTests {
     }
 
     private static func serve(
-        _ sources: [any DeviceSource] = [],
+        _ sources: [any DeviceSource] = [], noting changes: Witness<[String]> = Witness(),
         _ body: (_ server: ReceiverServer, _ control: TestClient) async throws -> Void
     ) async throws {
         let folder = try TemporaryFolder()
         var configuration = ServerConfiguration.local
+        configuration.controlChange = { changes.note($0.map(\.name)) }
         configuration.controlSocket = folder.path("control")
         let server = try ReceiverServer(sources: sources, configuration: configuration)
         try await server.whileRunning { server in

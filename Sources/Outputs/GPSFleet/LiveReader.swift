@@ -3,8 +3,8 @@ import Dispatch
 import GNSS
 import Synchronization
 
-/// Receives batches of fixes when the members of a fleet publish them. It blocks the thread that
-/// calls `run`.
+/// Receives batches of fixes, or the corrections of one member, when the members of a fleet publish
+/// them. It blocks the thread that calls `run`.
 package final class LiveReader: Sendable {
     /// A received batch, or a change of the connection to the server.
     package enum Event: Sendable {
@@ -14,6 +14,8 @@ package final class LiveReader: Sendable {
         case disconnected(String)
         /// A batch. It contains only fixes newer than the member's previous ones.
         case batch(FixBatch)
+        /// Whole messages of RTCM 3.
+        case corrections([UInt8])
         /// Messages were dropped, because they were not read in time or because there are too many
         /// members (see `LiveOrder`). `count` is their number since `run` was called. Reported at
         /// most once a minute.
@@ -29,19 +31,28 @@ package final class LiveReader: Sendable {
     private let url: EngineURL
     private let access: EngineAccess
     private let pattern: MemberPattern
+    private let readsCorrections: Bool
     private let isStopped = Atomic<Bool>(false)
 
-    /// Creates a reader for the members that the path of the URL selects.
+    /// Creates a reader for the members that the path of the URL selects: of their fixes, or of one
+    /// member's corrections.
     ///
     /// Throws an error if the path is malformed.
-    package init(_ url: EngineURL, _ access: EngineAccess) throws(FleetError) {
+    package init(
+        _ url: EngineURL, _ access: EngineAccess, readsCorrections: Bool = false
+    ) throws(FleetError) {
         guard url.engine != .http else {
             throw FleetError(
                 "\(url.label): fixes are read from NATS or MQTT, not from an HTTP server")
         }
         self.url = url
         self.access = access
-        pattern = try MemberPattern(url.path)
+        self.readsCorrections = readsCorrections
+        pattern = try MemberPattern(url.path, ofCorrections: readsCorrections)
+        guard readsCorrections, url.engine != .nats || url.path.count < 3 else { return }
+        throw FleetError(
+            "\(url.label): corrections are those of one member, in NATS: give its name, as in "
+                + "nats://HOST/FLEET/BRIDGE/RECEIVER")
     }
 
     /// Makes `run` return within a second.
@@ -72,6 +83,9 @@ package final class LiveReader: Sendable {
             case .connected: try receive(.connected)
             case .disconnected(let reason): try receive(.disconnected(reason))
             case .nothing: try receive(.nothing)
+            case .message(let bytes) where readsCorrections:
+                let corrections = CorrectionSharing.corrections(in: bytes)
+                if !corrections.isEmpty { try receive(.corrections(corrections)) }
             case .message(let bytes):
                 // Other programs may publish different messages on the same subjects.
                 guard var batch = try? FixBatch(decoding: bytes), pattern.contains(batch.member)
@@ -376,24 +390,30 @@ extension Int64 {
 
 /// A selection of members: `FLEET/BRIDGE/RECEIVER`. Omitted last parts match every name.
 package struct MemberPattern: Hashable, Sendable {
+    /// The first part of the subjects of corrections.
+    static let corrections = "gps-corrections"
+
+    /// The first part of the subjects.
+    private let content: String
     /// The given names: fleet, bridge, receiver.
     private let parts: [String]
 
-    /// Creates a pattern from the parts of an address's path.
+    /// Creates a pattern from the parts of an address's path, for fixes or for corrections.
     ///
     /// Throws an error if there are more than three, or if one is not a valid name.
-    package init(_ parts: [String]) throws(FleetError) {
+    package init(_ parts: [String], ofCorrections: Bool = false) throws(FleetError) {
         guard parts.count <= 3, parts.allSatisfy(MemberName.isToken) else {
             throw FleetError(
                 "not a member of a fleet: '\(parts.joined(separator: "/"))' (expected "
                     + "FLEET/BRIDGE/RECEIVER, each a name of 1 to 64 letters, digits, - and _)")
         }
         self.parts = parts
+        content = ofCorrections ? Self.corrections : "gps"
     }
 
     /// The NATS subject, with a wildcard for omitted parts: `gps.FLEET.>`.
     package var subject: String {
-        (["gps"] + parts + (parts.count < 3 ? [">"] : [])).joined(separator: ".")
+        ([content] + parts + (parts.count < 3 ? [">"] : [])).joined(separator: ".")
     }
 
     /// The MQTT topic, with a wildcard for omitted parts: `gps/FLEET/#`.

@@ -18,8 +18,10 @@ package struct PublishedReceiver: Sendable {
     }
 
     /// Reads the receiver and appends its fixes, its messages and the end of its data to an inbox.
-    /// Reading stops when the result is released.
-    package func publish(to inbox: PublisherInbox, at rate: FixRate) -> ScopedSubscription {
+    /// `sharing` sends its corrections. Reading stops when the result is released.
+    package func publish(
+        to inbox: PublisherInbox, at rate: FixRate, sharing: [CorrectionSharing] = []
+    ) -> ScopedSubscription {
         // Safety: used on the polling thread only, where a session sends its updates.
         nonisolated(unsafe) var rows = PublishedRows(source, rate: rate)
         rows.receiver.purpose = " as \(member)"
@@ -32,6 +34,8 @@ package struct PublishedReceiver: Sendable {
             rows.receiver.navigation = navigation
             for text in navigation.messages { inbox.note("\(member): \(text)") }
         }.scoped
+        // The corrections of a recording are too old.
+        let shared = source.origin == .replay ? [] : sharing.map { $0.share(session, as: member) }
         let receive: @Sendable (ReceiverUpdate) -> Void = { update in
             let (output, row) = rows.receive(update)
             if case .message(let message) = output { inbox.note(message, update.level) }
@@ -50,6 +54,7 @@ package struct PublishedReceiver: Sendable {
         return Subscription {
             updates.dispose()
             watch?.dispose()
+            for subscription in shared { subscription.dispose() }
         }.scoped
     }
 }

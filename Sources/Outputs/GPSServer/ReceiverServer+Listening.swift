@@ -249,8 +249,12 @@ extension ReceiverServer {
         var list = ""
         do {
             switch command {
-            case .add(let name): try await add(source(name))
-            case .remove(let name): try await remove(receiver(named: name, to: "remove"))
+            case .add(let name):
+                try await add(source(name))
+                configuration.controlChange(receivers.map(\.source))
+            case .remove(let name):
+                try await remove(receiver(named: name, to: "remove"))
+                configuration.controlChange(receivers.map(\.source))
             case .write(let text, let isHexadecimal):
                 let names = receivers.flatMap { [$0.device.path, $0.source.name] }
                 let (name, content) = DeviceCommand.divide(text, names: names)

@@ -163,6 +163,8 @@ package struct ServerConfiguration: Sendable {
     package var controlSource: @Sendable (String) throws -> any DeviceSource = {
         try DeviceSources.at($0)
     }
+    /// Called with all receivers after a program has added or removed one at `controlSocket`.
+    package var controlChange: @Sendable ([any DeviceSource]) -> Void = { _ in }
     /// The folder for warm-start data and journals. A journal records a change of a receiver's
     /// settings, so that it can be undone after an interruption.
     package var journals = JournalFolder.default

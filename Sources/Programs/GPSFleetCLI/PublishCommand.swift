@@ -26,6 +26,9 @@ struct PublishCommand: Command {
 
         \(WarmStartArguments.help) --share-ephemerides answers others of the fleet with what is stored (NATS).
 
+        --share-corrections sends the RTCM 3 messages that the receivers output, such as those of a base, which others \
+        use by --corrections nats://HOST/FLEET/BRIDGE/NAME. They are not stored.
+
         Every fix is written to the spool first, and removed when the server has stored it: a fix is \
         sent again rather than lost, and duplicates are recognised by their number. If the spool is \
         full, the oldest fixes are thinned in a way that preserves the track's shape.
@@ -68,6 +71,9 @@ struct PublishCommand: Command {
         .init(
             "share-ephemerides", \.sharesEphemerides,
             "Send stored ephemerides to members of the fleet that ask for them (NATS)"),
+        .init(
+            "share-corrections", \.sharesCorrections,
+            "Send the RTCM 3 messages of the receivers to others of the fleet (NATS)"),
     ]
 
     private var words: [String] = []
@@ -80,6 +86,7 @@ struct PublishCommand: Command {
     private var isLive = false
     private var circle: AnchorCircle?
     private var sharesEphemerides = false
+    private var sharesCorrections = false
     private var warmStart = WarmStartArguments()
     private var vote = VoteArguments()
     private var alarms = AlarmArguments()
@@ -93,8 +100,12 @@ struct PublishCommand: Command {
         let receivers = try receivers()
         try target.check(receivers.map(\.member))
         try warmStart.check(receivers.map(\.source))
-        guard sharesEphemerides, target.natsURLs.isEmpty else { return }
-        throw UsageError("--share-ephemerides is for nats:// and tls://")
+        if sharesCorrections, vote.isActive {
+            throw UsageError("--share-corrections is for receivers, not for --vote")
+        }
+        guard sharesEphemerides || sharesCorrections, target.natsURLs.isEmpty else { return }
+        let option = sharesEphemerides ? "--share-ephemerides" : "--share-corrections"
+        throw UsageError("\(option) is for nats:// and tls://")
     }
 
     func checkMachine(_ attempt: (() throws -> Void) -> Void) {
@@ -121,9 +132,12 @@ struct PublishCommand: Command {
         let rate = FixRate(selection, onChange: onChange)
         let sharing = sharesEphemerides ? try target.sharing(Self.storedEphemerides) : []
         defer { withExtendedLifetime(sharing) {} }
+        let corrections = sharesCorrections ? target.correctionSharing() : []
         try await alarms.whileActive {
             try await warmStart.whileActive(receivers.map(\.source), warmStart.ephemerides()) {
-                let subscriptions = receivers.map { $0.publish(to: inbox, at: rate) }
+                let subscriptions = receivers.map {
+                    $0.publish(to: inbox, at: rate, sharing: corrections)
+                }
                 defer { for subscription in subscriptions { subscription.dispose() } }
                 ServiceManager.shared?.ready()
                 try await publisher.run(receiverCount: receivers.count)

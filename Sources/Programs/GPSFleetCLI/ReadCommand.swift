@@ -17,7 +17,8 @@ struct ReadCommand: Command {
         URL is nats://HOST[:PORT][/FLEET[/BRIDGE[/RECEIVER]]] or the same with mqtt://; omitted parts match everything. The \
         json format is gpsd's: the device is the member, sor is the time at which its bridge received the fix, and \
         rtime is the time of printing. The nmea format prints the sentences of one member, the first that sends. \
-        The rinex-nav format prints the ephemerides of a member of FLEET that publishes with --share-ephemerides, once.
+        The rinex-nav format prints the ephemerides of a member of FLEET that publishes with --share-ephemerides, once. \
+        The rtcm format writes the corrections of one member in NATS that publishes with --share-corrections.
 
         `gpsbridge monitor`, `record` and `serve` also read such a URL.
         """
@@ -28,13 +29,14 @@ struct ReadCommand: Command {
     private static let own: [CommandOption<ReadCommand>] = [
         .init(
             "format", letter: "f", \.format, .choice("FORMAT"),
-            "The output format: json (default), nmea or rinex-nav")
+            "The output format: json (default), nmea, rinex-nav or rtcm")
     ]
 
     private enum Format: String, CaseIterable {
         case json
         case nmea
         case ephemerides = "rinex-nav"
+        case corrections = "rtcm"
     }
 
     private var address: String?
@@ -68,11 +70,18 @@ struct ReadCommand: Command {
             }
             return try StandardOutput().write(text)
         }
-        let reader = try usage { try LiveReader(url, access) }
+        let reader = try usage {
+            try LiveReader(url, access, readsCorrections: format == .corrections)
+        }
         let printer = FixPrinter(url, isJSON: format == .json)
         try await onThread("gpsbridge.read", stop: { reader.stop() }) {
             var printer = printer
-            try reader.run { try printer.receive($0) }
+            do {
+                try reader.run { try printer.receive($0) }
+            } catch let error as FleetError where printer.hasCorrections {
+                // No JSON object follows binary data.
+                throw CommandFailure(error.description)
+            }
         }
     }
 
@@ -102,6 +111,8 @@ private struct FixPrinter: Sendable {
     private var disconnected: MonotonicInstant? = .now
     private var hasConnected = false
     private var hasFailed = false
+    /// Whether corrections have been written.
+    private(set) var hasCorrections = false
     private var reason = "no server answers"
 
     init(_ url: EngineURL, isJSON: Bool) {
@@ -138,6 +149,9 @@ private struct FixPrinter: Sendable {
             }
         case .batch(let batch):
             if isJSON { try writeJSON(batch) } else { try writeSentences(batch) }
+        case .corrections(let bytes):
+            hasCorrections = true
+            try output.write(bytes)
         }
     }
 

@@ -197,6 +197,15 @@ struct TargetArguments: Sendable {
         }
     }
 
+    /// Returns what sends corrections to all targets in NATS.
+    func correctionSharing() -> [CorrectionSharing] {
+        natsURLs.map { url in
+            CorrectionSharing(
+                url, access.forTarget(url, among: urls), fleet: fleet, bridge: bridgeName,
+                report: { StandardError.report($0, level: .warning) })
+        }
+    }
+
     private func target(_ url: EngineURL, _ members: [MemberName]) -> Publisher.Target {
         let access = access.forTarget(url, among: urls)
         switch url.engine {

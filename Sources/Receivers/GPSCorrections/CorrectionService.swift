@@ -212,7 +212,10 @@ package final class CorrectionService: Sendable {
         let bases = feeds.compactMap { feed in
             if case .receiver(let source) = feed.source { pool.session(for: source) } else { nil }
         }
-        let sessions = receivers.filter { session in !bases.contains { $0 === session } }
+        // Without sources, receivers have no state of corrections.
+        let sessions =
+            feeds.isEmpty
+            ? [] : receivers.filter { session in !bases.contains { $0 === session } }
         let former = state.withLock { exchange(&$0.receivers, with: sessions) }
         for session in former where !sessions.contains(where: { $0 === session }) {
             let id = ObjectIdentifier(session)

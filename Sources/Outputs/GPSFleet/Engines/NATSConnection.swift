@@ -105,6 +105,9 @@ package final class NATSConnection: Sendable {
         acknowledgement?.end()
     }
 
+    /// Whether the connection is permanently closed.
+    var isClosed: Bool { natsConnection_IsClosed(connection) }
+
     /// Whether the connection to a server is established.
     package var isConnected: Bool {
         natsConnection_Status(connection) == NATS_CONN_STATUS_CONNECTED

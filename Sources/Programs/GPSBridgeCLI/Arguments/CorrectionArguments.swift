@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: MIT
+import Delegation
 import GNSS
+import GPSConfiguration
 import GPSCorrections
 import GPSReceivers
 import SimulatedDevices
+import Synchronization
 
 /// The options for corrections, which give receivers with RTK centimetres.
 struct CorrectionArguments: Sendable {
     /// The explanation of the options for `--help`.
     static let help = """
         --corrections sends corrections (RTCM 3) to receivers on serial lines, from an NTRIP caster as \
-        ntrip://[USER@]HOST[:PORT]/MOUNT, or from another SOURCE such as the tty of a base or tcp://HOST:PORT. If it \
+        ntrip://[USER@]HOST[:PORT]/MOUNT, or from another SOURCE such as the tty of a base, tcp://HOST:PORT, or a member of \
+        a fleet that shares them (nats://HOST/FLEET/BRIDGE/RECEIVER). If it \
         is given several times, the first source that sends corrections is used. USER's password is read from the \
         file of --ntrip-password-file, from \(password.variable), or from systemd's credential \(password.credential). \
         A caster that sends nothing without it gets the receiver's position.
@@ -74,8 +78,21 @@ struct CorrectionArguments: Sendable {
         try sources.map { source in
             NTRIPAddress.isMeant(by: source)
                 ? .caster(try NTRIPAddress(source), password: nil)
-                : .receiver(try SourceArgument.decompressedSource(source, baudRate: nil))
+                : .receiver(try Self.receiver(source))
         }
+    }
+
+    /// Returns a source other than a caster. Of a member of a fleet, its corrections are read.
+    private static func receiver(_ text: String) throws -> any DeviceSource {
+        let source = try SourceArgument.decompressedSource(text, baudRate: nil)
+        guard var member = source as? FleetSource else { return source }
+        guard text.split(separator: "/").count == 5, !text.hasPrefix("mqtt") else {
+            throw UsageError(
+                "\(text): corrections of a fleet are those of one member, in NATS: give its name, as in "
+                    + "nats://HOST/FLEET/BRIDGE/RECEIVER")
+        }
+        member.readsCorrections = true
+        return member
     }
 
     /// Throws a `UsageError` if the option was given but no source is a serial line.
@@ -107,11 +124,18 @@ struct CorrectionArguments: Sendable {
     }
 }
 
-/// The corrections for the receivers of a server, which a reload can change.
-struct ServedCorrections: Sendable {
+/// The corrections for the receivers of a server. A reload can change both, and clients can add
+/// receivers.
+final class ServedCorrections: Sendable {
     private let service: CorrectionService
+    private let ephemerides: OtherEphemerides?
+    /// The streams that have ephemerides.
+    private let streams: Mutex<[ScopedSubscription]>
 
-    init(_ feeds: [CorrectionFeed]) {
+    /// Creates an object that also collects the ephemerides in the corrections.
+    init(_ feeds: [CorrectionFeed], _ ephemerides: OtherEphemerides?) {
+        self.ephemerides = ephemerides
+        streams = Mutex(ephemerides?.receive(from: feeds) ?? [])
         service = CorrectionService(
             feeds, canChange: true, log: MessageLog { StandardError.report($0, level: $1) })
     }
@@ -121,7 +145,7 @@ struct ServedCorrections: Sendable {
         to sources: [any DeviceSource], while body: () async throws -> Void
     ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { _ = try await service.run(for: sources.lineSessions) }
+            group.addTask { [service] in _ = try await service.run(for: sources.lineSessions) }
             defer { group.cancelAll() }
             try await body()
         }
@@ -135,7 +159,19 @@ struct ServedCorrections: Sendable {
         to arguments: CorrectionArguments
     ) throws -> (_ receivers: [any DeviceSource]) -> Void {
         let feeds = try arguments.feeds(keeping: service.feeds)
-        return { service.change(to: feeds, for: $0.lineSessions) }
+        return { self.change(to: feeds, for: $0) }
+    }
+
+    /// Changes the sources of corrections, and the receivers that get them.
+    func change(to feeds: [CorrectionFeed], for receivers: [any DeviceSource]) {
+        let new = ephemerides?.receive(from: feeds) ?? []
+        streams.withLock { $0 = new }
+        service.change(to: feeds, for: receivers.lineSessions)
+    }
+
+    /// Changes the receivers that get the corrections.
+    func change(for receivers: [any DeviceSource]) {
+        service.change(to: service.feeds, for: receivers.lineSessions)
     }
 }
 

@@ -439,13 +439,19 @@ extension WarmStartArguments {
     func ephemerides(of feeds: [CorrectionFeed]) -> Ephemerides? {
         guard isActive, assist != nil || !feeds.isEmpty else { return nil }
         let collection = ephemerides()
-        let streams = feeds.map { feed in
+        return (collection, collection.receive(from: feeds))
+    }
+}
+
+extension OtherEphemerides {
+    /// Collects the ephemerides in streams of corrections until the result is released.
+    func receive(from feeds: [CorrectionFeed]) -> [ScopedSubscription] {
+        feeds.map { feed in
             feed.messages.observe { message in
                 guard message.content == .ephemerides else { return }
                 // The payload is between the head and the checksum.
-                collection.add(rtcm: Array(message.bytes.dropFirst(3).dropLast(3)))
+                self.add(rtcm: Array(message.bytes.dropFirst(3).dropLast(3)))
             }.scoped
         }
-        return (collection, streams)
     }
 }

@@ -220,10 +220,11 @@ struct ServeCommand: SourceCommand {
         let isUserChanged = Privileges.areDropped(to: user)
         let receivers = try receivers()
         let corrections = try self.sources.corrections.feeds()
-        let sender = ServedCorrections(corrections)
-        let ephemerides = sources.warmStart.ephemerides(of: corrections)
-        configuration.ephemerides = ephemerides?.collection
-        defer { withExtendedLifetime(ephemerides) {} }
+        if sources.warmStart.isActive {
+            configuration.ephemerides = sources.warmStart.ephemerides()
+        }
+        let sender = ServedCorrections(corrections, configuration.ephemerides)
+        configuration.controlChange = { sender.change(for: $0) }
         let server = try ReceiverServer(
             sources: receivers, configuration: configuration,
             // Called on the polling thread, so a stopped terminal must not block: receivers would

@@ -15,6 +15,8 @@ public struct FleetSource: DeviceSource {
     package var poller = Poller.shared
     /// The path of the program; `nil` to search for `gpsbridge-fleet`.
     package var program: String?
+    /// Whether the member's corrections (RTCM 3) are read, instead of its fixes.
+    package var readsCorrections = false
 
     /// The schemes of the addresses: `nats`, `tls`, `mqtt` and `mqtts`.
     package static let schemes = ["nats", "tls", "mqtt", "mqtts"]
@@ -32,6 +34,10 @@ public struct FleetSource: DeviceSource {
 
     /// The address as given.
     public var name: String { url }
+    /// A member's corrections are another source than its fixes.
+    public var identity: SourceIdentity {
+        SourceIdentity(readsCorrections ? "corrections of \(url)" : url)
+    }
     /// The kind of source: a receiver of a fleet.
     public var kind: SourceKind { .fleet }
     /// A reader finds the device on the server.
@@ -44,10 +50,11 @@ public struct FleetSource: DeviceSource {
     public func open() async throws(DeviceError) -> any DeviceConnection {
         // Searching for the program and starting it may wait for a slow disk.
         let child = try await BackgroundExecutor.run { () throws(DeviceError) in
-            try start(reading: "nmea")
+            try start(reading: readsCorrections ? "rtcm" : "nmea")
         }
         return try await FleetConnection(
-            child, name: url, until: poller.now + Self.openTimeout)
+            child, FleetOutput(isBinary: readsCorrections), name: url,
+            until: poller.now + Self.openTimeout)
     }
 
     /// Asks the members of the fleet that share their ephemerides, for two seconds at most. Returns
@@ -61,19 +68,19 @@ public struct FleetSource: DeviceSource {
         defer { child.end() }
         let connection = DescriptorConnection(
             child.output, name: url, chunk: 65_536, end: .disconnected)
-        var lines = FleetLines()
+        var output = FleetOutput()
         var text: [UInt8] = []
         let deadline = poller.now + Self.answerTime
         do throws(DeviceError) {
             while case .bytes(let bytes) = try await connection.read(until: deadline) {
-                text += lines.sentences(in: bytes)
+                text += output.content(of: bytes)
             }
         } catch {
             // The program has ended.
             guard error.code == .disconnected else { throw error }
         }
-        guard lines.reason == nil, !text.isEmpty else {
-            let reason = lines.reason ?? "no answer in two seconds"
+        guard output.reason == nil, !text.isEmpty else {
+            let reason = output.reason ?? "no answer in two seconds"
             throw DeviceError(.invalidSource, device: url, detail: .reported(reason))
         }
         return String(decoding: text, as: UTF8.self)
@@ -108,39 +115,39 @@ public struct FleetSource: DeviceSource {
     }
 }
 
-/// Reads sentences from a running `gpsbridge-fleet`. Its first JSON object contains the receiver's
-/// name.
+/// Reads sentences or corrections from a running `gpsbridge-fleet`. If its first JSON object contains
+/// the receiver's name, the connection has that name.
 private final class FleetConnection: DeviceConnection {
     private let child: ChildProcess
     private let connection: DescriptorConnection
-    private let objects = Mutex(FleetLines())
-    /// Sentences received while waiting for the receiver's name. The first call of `read` returns
+    private let output: Mutex<FleetOutput>
+    /// Content received while waiting for the receiver's name. The first call of `read` returns
     /// them.
     private let early: EarlyBytes
     let name: String
 
-    /// Waits for the first JSON object or sentence until `deadline`.
+    /// Waits for the first JSON object or content until `deadline`.
     init(
-        _ child: ChildProcess, name: String, until deadline: MonotonicInstant
+        _ child: ChildProcess, _ output: FleetOutput, name: String, until deadline: MonotonicInstant
     ) async throws(DeviceError) {
         self.child = child
         connection = DescriptorConnection(
             child.output, name: name, chunk: 65_536, end: .disconnected)
-        var reader = FleetLines()
-        var sentences: [UInt8] = []
+        var output = output
+        var content: [UInt8] = []
         do throws(DeviceError) {
-            while reader.device == nil, sentences.isEmpty,
+            while output.device == nil, content.isEmpty,
                 case .bytes(let bytes) = try await connection.read(until: deadline)
             {
-                sentences += reader.sentences(in: bytes)
+                content += output.content(of: bytes)
             }
         } catch {
             child.end()
-            throw reader.error(name) ?? error
+            throw output.error(name) ?? error
         }
-        self.name = reader.device ?? name
-        early = EarlyBytes(sentences)
-        objects.withLock { $0 = reader }
+        self.name = output.device ?? name
+        early = EarlyBytes(content)
+        self.output = Mutex(output)
     }
 
     deinit { child.end() }
@@ -149,13 +156,13 @@ private final class FleetConnection: DeviceConnection {
         if let input = early.take() { return input }
         do throws(DeviceError) {
             while case .bytes(let bytes) = try await connection.read(until: deadline) {
-                let sentences = objects.withLock { $0.sentences(in: bytes) }
-                if !sentences.isEmpty { return .bytes(sentences) }
+                let content = output.withLock { $0.content(of: bytes) }
+                if !content.isEmpty { return .bytes(content) }
             }
             return .silence
         } catch {
             child.end()
-            throw objects.withLock { $0.error(name) } ?? error
+            throw output.withLock { $0.error(name) } ?? error
         }
     }
 
@@ -170,28 +177,39 @@ extension DeviceSource where Self == FleetSource {
     public static func fleet(_ url: String) -> FleetSource { FleetSource(url) }
 }
 
-/// Separates the output of `gpsbridge-fleet read` into sentences and JSON objects. The objects
-/// contain the receiver's name, and the error if the program ends with one.
-private struct FleetLines {
+/// Separates the output of `gpsbridge-fleet read` into JSON objects and the content: lines, or binary
+/// data, which no object follows. The objects contain the receiver's name, and the error if the
+/// program ends with one.
+private struct FleetOutput {
     /// The receiver's name, followed by its origin in parentheses unless that is live; `nil` until
     /// it is received.
     private(set) var device: String?
     private(set) var reason: String?
+    private let isBinary: Bool
+    /// Whether binary data has begun.
+    private var hasData = false
     private var line: [UInt8] = []
     /// The maximum length of a line in bytes. The program does not write longer objects.
     private static let limit = 65_536
 
+    init(isBinary: Bool = false) { self.isBinary = isBinary }
+
     /// Processes a chunk of bytes. JSON objects, one per line, are evaluated and removed. Returns
-    /// the other complete lines.
-    mutating func sentences(in bytes: [UInt8]) -> [UInt8] {
-        var sentences: [UInt8] = []
-        for byte in bytes {
+    /// the other complete lines, or the binary data.
+    mutating func content(of bytes: [UInt8]) -> [UInt8] {
+        if hasData { return bytes }
+        var lines: [UInt8] = []
+        for (index, byte) in bytes.enumerated() {
+            if isBinary, line.isEmpty, byte != UInt8(ascii: "{") {
+                hasData = true
+                return Array(bytes[index...])
+            }
             line.append(byte)
             guard byte == 0x0A || line.count > Self.limit else { continue }
-            if line.first == UInt8(ascii: "{") { take(line) } else { sentences += line }
+            if line.first == UInt8(ascii: "{") { take(line) } else { lines += line }
             line.removeAll(keepingCapacity: true)
         }
-        return sentences
+        return lines
     }
 
     private mutating func take(_ object: [UInt8]) {
