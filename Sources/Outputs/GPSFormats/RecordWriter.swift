@@ -24,12 +24,14 @@ struct RecordWriter: ~Copyable, ~Escapable {
 
     /// Appends a string literal.
     @inline(__always)
+    @_lifetime(self: copy self)
     mutating func append(_ text: StaticString) {
         if hasRoom(for: text.utf8CodeUnitCount) { put(text) }
     }
 
     /// Appends a string literal without checking for free space.
     @inline(__always)
+    @_lifetime(self: copy self)
     mutating func put(_ text: StaticString) {
         let end = end
         room.withUnsafeMutableBytes {
@@ -39,6 +41,7 @@ struct RecordWriter: ~Copyable, ~Escapable {
         self.end = end &+ text.utf8CodeUnitCount
     }
 
+    @_lifetime(self: copy self)
     mutating func append(_ text: TextBuffer) {
         guard hasRoom(for: text.count) else { return }
         let end = end
@@ -54,6 +57,7 @@ struct RecordWriter: ~Copyable, ~Escapable {
 
     /// Appends a name and a number. Appends nothing if the number is `nil`, NaN or 1e9 or more.
     @inline(__always)
+    @_lifetime(self: copy self)
     mutating func append(_ name: StaticString, _ value: Double?, decimals: Int) {
         // NaN also fails this comparison.
         guard let value, value.magnitude < 1e9 else { return }
@@ -65,6 +69,7 @@ struct RecordWriter: ~Copyable, ~Escapable {
     /// Appends a name and a direction in degrees, as 0 if it would be rounded to 360. Appends
     /// nothing if it is `nil` or NaN.
     @inline(__always)
+    @_lifetime(self: copy self)
     mutating func append(_ name: StaticString, direction: Double?, decimals: Int) {
         append(name, direction?.direction(decimals: decimals), decimals: decimals)
     }
@@ -72,6 +77,7 @@ struct RecordWriter: ~Copyable, ~Escapable {
     /// Appends a name and a number with one decimal without checking for free space. It is fast for
     /// whole numbers below 1000.
     @inline(__always)
+    @_lifetime(self: copy self)
     mutating func put(_ name: StaticString, tenths value: Double?, _ numbers: Span<UInt64>) {
         guard let value else { return }
         // Adding 2^52 to a whole number puts it into the lowest bits.
@@ -85,12 +91,14 @@ struct RecordWriter: ~Copyable, ~Escapable {
     }
 
     @inline(never)
+    @_lifetime(self: copy self)
     private mutating func appendFraction(_ name: StaticString, _ value: Double) {
         append(name, value, decimals: 1)
     }
 
     /// Appends a name and an integer. Appends nothing if the number is `nil`.
     @inline(__always)
+    @_lifetime(self: copy self)
     mutating func append(_ name: StaticString, _ value: Int?) {
         guard let value else { return }
         guard hasRoom(for: name.utf8CodeUnitCount &+ 40) else { return }
@@ -100,6 +108,7 @@ struct RecordWriter: ~Copyable, ~Escapable {
 
     /// Appends a name and an integer from 0 to 999 without checking for free space.
     @inline(__always)
+    @_lifetime(self: copy self)
     mutating func put(_ name: StaticString, _ value: Int, _ numbers: Span<UInt64>) {
         put(name)
         put(numbers[value], andBehindIt: 0)
@@ -108,6 +117,7 @@ struct RecordWriter: ~Copyable, ~Escapable {
     /// Appends an element of `SmallNumbers` and the first `tail` characters of `.0` without
     /// checking for free space.
     @inline(__always)
+    @_lifetime(self: copy self)
     private mutating func put(_ text: UInt64, andBehindIt tail: Int) {
         let end = end
         room.withUnsafeMutableBytes {
@@ -117,6 +127,7 @@ struct RecordWriter: ~Copyable, ~Escapable {
     }
 
     /// Appends text that needs no escapes.
+    @_lifetime(self: copy self)
     mutating func append(text: String) {
         for byte in text.utf8 {
             guard hasRoom(for: 1) else { return }
@@ -126,6 +137,7 @@ struct RecordWriter: ~Copyable, ~Escapable {
     }
 
     /// Appends an instant in ISO 8601, with milliseconds.
+    @_lifetime(self: copy self)
     mutating func append(iso8601 instant: UTCTime) {
         guard hasRoom(for: 40) else { return }
         end = TextBuffer.put(iso8601: instant, decimals: 3, in: &room, at: end)
@@ -133,6 +145,7 @@ struct RecordWriter: ~Copyable, ~Escapable {
 
     /// Replaces the record's last character. If a part did not fit, the last character may belong to
     /// the previous record, and the record will be written again.
+    @_lifetime(self: copy self)
     mutating func replaceLast(with character: Unicode.Scalar) {
         guard !isCutOff, end > 0 else { return }
         room.storeBytes(of: UInt8(ascii: character), toByteOffset: end - 1, as: UInt8.self)
@@ -141,6 +154,7 @@ struct RecordWriter: ~Copyable, ~Escapable {
     /// Returns whether there is free space for `length` bytes and 8 more, because numbers are
     /// stored in units of 8 bytes. If not, the record will be written again.
     @inline(__always)
+    @_lifetime(self: copy self)
     mutating func hasRoom(for length: Int) -> Bool {
         if room.byteCount &- end >= length &+ 8 { return true }
         isCutOff = true

@@ -167,7 +167,7 @@ package struct GPSDReader {
     /// Returns the name of today for a member of an object: `integritySince`, and `integrity` for its
     /// state.
     private static func flat(_ object: String, _ key: String) -> String {
-        key == "state" ? object : object + key.prefix(1).uppercased() + key.dropFirst()
+        key == "state" ? object : object + key.prefix(1).uppercased() + String(key.dropFirst())
     }
 
     private mutating func add(_ scalar: JSONScalar, _ key: String) {

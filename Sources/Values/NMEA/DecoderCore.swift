@@ -109,8 +109,8 @@ struct DecoderCore: Sendable {
     private mutating func decode(_ raw: RawSentence, _ listener: inout some DecoderListener) {
         guard let formatter = raw.fastFormatter, let known = table[formatter]
         else { return decodeOnSlowPath(raw, &listener) }
-        var fields = raw.fields
-        decode(raw, &fields, as: known, &listener)
+        let fields = raw.fields
+        decode(raw, fields, as: known, &listener)
     }
 
     @inline(never)
@@ -128,11 +128,11 @@ struct DecoderCore: Sendable {
                 statistics.raw += 1
                 return deliver(raw, &listener)
             }
-            var fields = raw.fields
-            decode(raw, &fields, as: known, &listener)
+            let fields = raw.fields
+            decode(raw, fields, as: known, &listener)
         case .proprietary, .other:
-            if let type = table.proprietary(raw.body), var fields = raw.fields(of: type.formatter) {
-                decode(raw, &fields, as: SentenceTable.Slot(type), &listener)
+            if let type = table.proprietary(raw.body), let fields = raw.fields(of: type.formatter) {
+                decode(raw, fields, as: SentenceTable.Slot(type), &listener)
             } else {
                 if kind == .proprietary {
                     statistics.proprietaryRaw += 1
@@ -150,7 +150,7 @@ struct DecoderCore: Sendable {
 
     @inline(__always)
     private mutating func decode(
-        _ raw: RawSentence, _ fields: inout FieldReader, as known: SentenceTable.Slot,
+        _ raw: RawSentence, _ fields: consuming FieldReader, as known: SentenceTable.Slot,
         _ listener: inout some DecoderListener
     ) {
         let type = known.type

@@ -4,9 +4,11 @@
 /// writes it.
 public protocol UBXCoding: ~Copyable, ~Escapable {
     /// Reads or writes a little-endian integer with as many bytes as its type.
+    @_lifetime(self: copy self)
     mutating func integer<Value: FixedWidthInteger>(_ value: inout Value)
 
     /// Skips `count` bytes of unknown meaning when reading, and writes them as zeros.
+    @_lifetime(self: copy self)
     mutating func reserved(_ count: Int)
 
     /// Whether more fields follow. For a reader, `false` if no bytes are left; for a writer, always
@@ -18,6 +20,7 @@ public protocol UBXCoding: ~Copyable, ~Escapable {
 
     /// Returns whether the elements of a list are read or written together with the message. A
     /// reader may skip the list; it then stores `count` for reading the elements one by one.
+    @_lifetime(self: copy self)
     mutating func includesList(of count: Int) -> Bool
 
     /// Marks the payload as malformed, because its version or format is unknown.
@@ -38,9 +41,11 @@ extension UBXCoding where Self: ~Copyable & ~Escapable {
     private var isWriting: Bool { remaining == nil }
 
     /// By default, `true`: lists are read or written together with the message.
+    @_lifetime(self: copy self)
     public mutating func includesList(of count: Int) -> Bool { true }
 
     /// Reads or writes a number that represents one of several values, or a set of bits.
+    @_lifetime(self: copy self)
     public mutating func value<Value: UBXValue>(_ value: inout Value) {
         var number = value.rawValue
         integer(&number)
@@ -50,6 +55,7 @@ extension UBXCoding where Self: ~Copyable & ~Escapable {
     /// Reads or writes a fixed-point number. On the wire, it is an integer that counts fractions of
     /// a unit: with `per: 1000`, a value in metres is an integer in millimetres.
     @inline(__always)
+    @_lifetime(self: copy self)
     public mutating func scaled<Wire: FixedWidthInteger>(
         _ value: inout Double, _ wire: Wire.Type, per unit: Double = 1
     ) {
@@ -61,6 +67,7 @@ extension UBXCoding where Self: ~Copyable & ~Escapable {
     /// Reads or writes a fixed-point number. It is unknown (`nil`) if the integer on the wire
     /// equals `absent`.
     @inline(__always)
+    @_lifetime(self: copy self)
     public mutating func scaled<Wire: FixedWidthInteger>(
         _ value: inout Double?, _ wire: Wire.Type, per unit: Double = 1, absent: Wire
     ) {
@@ -73,6 +80,7 @@ extension UBXCoding where Self: ~Copyable & ~Escapable {
     /// Reads or writes a fixed-point number that is known only if `isKnown` is `true`, which
     /// another field determines. An unknown number is `nil`, and is written as 0.
     @inline(__always)
+    @_lifetime(self: copy self)
     public mutating func scaled<Wire: FixedWidthInteger>(
         _ value: inout Double?, _ wire: Wire.Type, per unit: Double = 1, isKnown: Bool
     ) {
@@ -83,6 +91,7 @@ extension UBXCoding where Self: ~Copyable & ~Escapable {
     }
 
     /// Reads or writes a floating-point number of four bytes.
+    @_lifetime(self: copy self)
     public mutating func float(_ value: inout Float) {
         var bits = value.bitPattern
         integer(&bits)
@@ -90,6 +99,7 @@ extension UBXCoding where Self: ~Copyable & ~Escapable {
     }
 
     /// Reads or writes a floating-point number of eight bytes.
+    @_lifetime(self: copy self)
     public mutating func double(_ value: inout Double) {
         var bits = value.bitPattern
         integer(&bits)
@@ -98,6 +108,7 @@ extension UBXCoding where Self: ~Copyable & ~Escapable {
 
     /// Reads or writes text in a field of fixed length. Text that is shorter than `count` bytes is
     /// filled with zeros; longer text is truncated. Non-ASCII bytes become `?`.
+    @_lifetime(self: copy self)
     public mutating func text(_ value: inout String, count: Int) {
         let utf8 = Array(value.utf8.prefix(count))
         var bytes = utf8 + Array(repeating: 0, count: count - utf8.count)
@@ -108,6 +119,7 @@ extension UBXCoding where Self: ~Copyable & ~Escapable {
 
     /// Reads or writes the number of elements of a list in one byte. Pass the elements themselves
     /// to `elements`.
+    @_lifetime(self: copy self)
     public mutating func count<Element: UBXBlock>(of list: inout [Element]) {
         var count = UInt8(clamping: list.count)
         integer(&count)
@@ -116,6 +128,7 @@ extension UBXCoding where Self: ~Copyable & ~Escapable {
 
     /// Sets the length of a list, so that its elements can then be read with `elements`. A `count`
     /// larger than the number of remaining bytes makes the payload malformed.
+    @_lifetime(self: copy self)
     public mutating func resize<Element: UBXBlock>(_ list: inout [Element], to count: Int) {
         guard list.count != count, includesList(of: count) else { return }
         // An element has at least one byte, so a wrong length cannot cause an allocation larger
@@ -126,17 +139,20 @@ extension UBXCoding where Self: ~Copyable & ~Escapable {
     }
 
     /// Reads or writes the elements of a list, one after the other.
+    @_lifetime(self: copy self)
     public mutating func elements<Element: UBXBlock>(_ list: inout [Element]) {
         for index in list.indices { list[index].fields(&self) }
     }
 
     /// Reads or writes a list that fills the rest of the payload. Each element has `size` bytes.
+    @_lifetime(self: copy self)
     public mutating func rest<Element: UBXBlock>(_ list: inout [Element], size: Int) {
         if let remaining { resize(&list, to: remaining / size) }
         elements(&list)
     }
 
     /// Reads or writes all remaining bytes of the payload.
+    @_lifetime(self: copy self)
     public mutating func rest(_ bytes: inout [UInt8]) {
         if let remaining { bytes = Array(repeating: 0, count: remaining) }
         for index in bytes.indices { integer(&bytes[index]) }
@@ -147,6 +163,7 @@ extension UBXCoding where Self: ~Copyable & ~Escapable {
 extension UBXCoding where Self: ~Copyable & ~Escapable {
     /// Reads or writes integers.
     @inline(__always)
+    @_lifetime(self: copy self)
     mutating func integers<A: FixedWidthInteger, B: FixedWidthInteger>(
         _ a: inout A, _ b: inout B
     ) {
@@ -155,6 +172,7 @@ extension UBXCoding where Self: ~Copyable & ~Escapable {
     }
 
     @inline(__always)
+    @_lifetime(self: copy self)
     mutating func integers<A: FixedWidthInteger, B: FixedWidthInteger, C: FixedWidthInteger>(
         _ a: inout A, _ b: inout B, _ c: inout C
     ) {
@@ -163,6 +181,7 @@ extension UBXCoding where Self: ~Copyable & ~Escapable {
     }
 
     @inline(__always)
+    @_lifetime(self: copy self)
     mutating func integers<
         A: FixedWidthInteger, B: FixedWidthInteger, C: FixedWidthInteger, D: FixedWidthInteger
     >(_ a: inout A, _ b: inout B, _ c: inout C, _ d: inout D) {
@@ -172,6 +191,7 @@ extension UBXCoding where Self: ~Copyable & ~Escapable {
 
     /// Reads or writes fixed-point numbers that count the same fractions of a unit.
     @inline(__always)
+    @_lifetime(self: copy self)
     mutating func scaled<Wire: FixedWidthInteger>(
         _ a: inout Double, _ b: inout Double, _ wire: Wire.Type, per unit: Double = 1
     ) {
@@ -180,6 +200,7 @@ extension UBXCoding where Self: ~Copyable & ~Escapable {
     }
 
     @inline(__always)
+    @_lifetime(self: copy self)
     mutating func scaled<Wire: FixedWidthInteger>(
         _ a: inout Double, _ b: inout Double, _ c: inout Double, _ wire: Wire.Type,
         per unit: Double = 1
@@ -189,6 +210,7 @@ extension UBXCoding where Self: ~Copyable & ~Escapable {
     }
 
     @inline(__always)
+    @_lifetime(self: copy self)
     mutating func scaled<Wire: FixedWidthInteger>(
         _ a: inout Double, _ b: inout Double, _ c: inout Double, _ d: inout Double,
         _ wire: Wire.Type, per unit: Double = 1
@@ -251,6 +273,7 @@ public struct UBXReader: UBXCoding, ~Copyable, ~Escapable {
 
     /// Returns whether the elements of a list are read together with the message. If the reader
     /// skips lists, stores `count` in `listCount` and returns `false`.
+    @_lifetime(self: copy self)
     public mutating func includesList(of count: Int) -> Bool {
         if skipsLists { listCount = count }
         return !skipsLists
@@ -268,6 +291,7 @@ public struct UBXReader: UBXCoding, ~Copyable, ~Escapable {
     /// the compiler specialises that function for each type; called from another module, it would
     /// run as generic code, which takes ten times as long.
     @inline(never)
+    @_lifetime(self: copy self)
     package mutating func read<Block: UBXBlock>(_ block: inout Block) { block.read(&self) }
 
     public var hasMore: Bool { position < bytes.count }
@@ -275,6 +299,7 @@ public struct UBXReader: UBXCoding, ~Copyable, ~Escapable {
     public var remaining: Int? { bytes.count - position }
 
     @inline(__always)
+    @_lifetime(self: copy self)
     public mutating func integer<Value: FixedWidthInteger>(_ value: inout Value) {
         let size = Value.bitWidth / 8
         guard bytes.count - position >= size else {
@@ -291,6 +316,7 @@ public struct UBXReader: UBXCoding, ~Copyable, ~Escapable {
     }
 
     /// Skips bytes of unknown meaning.
+    @_lifetime(self: copy self)
     public mutating func reserved(_ count: Int) {
         guard count <= bytes.count - position else {
             position = bytes.count

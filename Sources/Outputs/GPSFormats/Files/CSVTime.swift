@@ -86,10 +86,10 @@ enum CSVTime: Equatable {
         guard digits.allSatisfy({ "0"..."9" ~= $0 }),
             digits.count == 8 || digits.count == 6 && isYearFirst
         else { return date + " " + time }
-        let year = digits.dropLast(4)
+        let century = digits.count == 6 ? "20" : ""
         let (month, day) = (digits.suffix(4).prefix(2), digits.suffix(2))
-        return String((digits.count == 6 ? ["2", "0"] : []) + year + ["-"] + month + ["-"] + day)
-            + " " + clock(time.trimmed)
+        return "\(century)\(String(digits.dropLast(4)))-\(String(month))-\(String(day)) "
+            + clock(time.trimmed)
     }
 
     /// Returns a time of day with colons between its digits.

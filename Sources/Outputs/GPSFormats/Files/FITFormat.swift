@@ -323,7 +323,7 @@ private struct FITEncoder {
             return
         }
         let number = message.rawValue.littleEndianBytes
-        let definition =
+        let definition: [UInt8] =
             [0, 0] + number + [UInt8(fields.count)] + fields.flatMap { $0.definition }
         if definitions[message] != definition {
             definitions[message] = definition

@@ -233,6 +233,7 @@ struct ModelledMembers: OptionSet {
 extension RecordWriter {
     /// Appends the names of the modelled members as one string. It is not an array, because libgps
     /// 28 ignores everything after an unknown array.
+    @_lifetime(self: copy self)
     mutating func append(_ modelled: ModelledMembers) {
         guard !modelled.isEmpty else { return }
         append(#","modelled":""#)

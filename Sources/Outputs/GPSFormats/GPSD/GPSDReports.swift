@@ -210,6 +210,7 @@ private struct ReceiverMember: Sendable {
 }
 
 extension RecordWriter {
+    @_lifetime(self: copy self)
     mutating func append(time: UTCTime?) {
         guard let time else { return }
         append(#","time":""#)
@@ -218,12 +219,14 @@ extension RecordWriter {
     }
 
     @inline(__always)
+    @_lifetime(self: copy self)
     mutating func append(_ dilution: DilutionOfPrecision) {
         append(#","hdop":"#, dilution.hdop, decimals: 2)
         append(#","pdop":"#, dilution.pdop, decimals: 2)
         append(#","vdop":"#, dilution.vdop, decimals: 2)
     }
 
+    @_lifetime(self: copy self)
     fileprivate mutating func appendOwnMembers(of fix: Fix) {
         append(fix.dilution)
         append(#","uSat":"#, fix.satellitesUsed)
@@ -239,6 +242,7 @@ extension RecordWriter {
     }
 
     /// Appends the numbers that a receiver reports about itself.
+    @_lifetime(self: copy self)
     fileprivate mutating func append(_ members: [ReceiverMember], of fix: Fix) {
         for index in members.indices {
             guard let number = members[index].value(fix) else { continue }
@@ -247,6 +251,7 @@ extension RecordWriter {
     }
 
     /// Appends the rare values of the solution.
+    @_lifetime(self: copy self)
     fileprivate mutating func append(detailsOf fix: Fix) {
         append(ReceiverMember.details, of: fix)
         guard let datum = fix.solutionDetails?.first?.datum else { return }
@@ -256,6 +261,7 @@ extension RecordWriter {
     }
 
     /// Appends what a receiver reports about itself, with the indices in `ReceiverMember.own`.
+    @_lifetime(self: copy self)
     fileprivate mutating func appendReceiverState(of fix: Fix, _ indices: Range<Int>) {
         for index in indices {
             guard let number = ReceiverMember.own[index].value(fix) else { continue }
@@ -279,6 +285,7 @@ extension RecordWriter {
         }
     }
 
+    @_lifetime(self: copy self)
     private mutating func append(_ name: StaticString, _ flag: Bool?) {
         guard let flag else { return }
         append(name)
@@ -286,6 +293,7 @@ extension RecordWriter {
     }
 
     /// Appends the members for position and velocity.
+    @_lifetime(self: copy self)
     fileprivate mutating func append(
         _ position: Coordinate, of fix: Fix, _ values: GPSDDerivedValues, _ climb: Double?
     ) {
@@ -316,6 +324,7 @@ extension RecordWriter {
 
     /// Appends the components of the velocity. They are calculated from the rounded values that are
     /// written, so that reading the report gives the same result.
+    @_lifetime(self: copy self)
     private mutating func appendVelocity(of fix: Fix, _ climb: Double?) {
         if let speed = fix.speed?.rounded(decimals: 1e3),
             let course = fix.course?.direction(decimals: 4).rounded(decimals: 1e4)
@@ -327,6 +336,7 @@ extension RecordWriter {
         append(#","velD":"#, climb.map { 0 - $0.rounded(decimals: 1e3) }, decimals: 3)
     }
 
+    @_lifetime(self: copy self)
     fileprivate mutating func append(satellites view: SatelliteView, _ numbers: Span<UInt64>) {
         append(#","satellites":["#)
         let (signals, used) = (view.signals.span, view.used)
@@ -361,6 +371,7 @@ extension RecordWriter {
     }
 
     @inline(never)
+    @_lifetime(self: copy self)
     private mutating func putTracking(of satellite: SatelliteSignal, _ numbers: Span<UInt64>) {
         if let tenths = satellite.state.residualTenths { putResidual(tenths, numbers) }
         if let quality = satellite.state.quality { put(#","qual":"#, quality, numbers) }
@@ -369,6 +380,7 @@ extension RecordWriter {
     /// Writes a range residual without checking for free space. A fraction is too slow, because each
     /// satellite has one.
     @inline(__always)
+    @_lifetime(self: copy self)
     private mutating func putResidual(_ tenths: Int, _ numbers: Span<UInt64>) {
         let (whole, digit) = tenths.magnitude.quotientAndRemainder(dividingBy: 10)
         guard whole < 1000 else {
@@ -381,6 +393,7 @@ extension RecordWriter {
     /// Writes the number and the frequency of a signal without checking for free space. As in gpsd,
     /// the number of a constellation's main signal, 0, is omitted.
     @inline(never)
+    @_lifetime(self: copy self)
     private mutating func putSignal(of satellite: SatelliteSignal, _ numbers: Span<UInt64>) {
         let constellation = satellite.id.constellation
         let number = satellite.state.number ?? constellation.ubxSignal(ofNMEA: satellite.signal)
@@ -431,6 +444,7 @@ extension GPSDReports {
 extension RecordWriter {
     /// Appends the values of instruments. If `own` is `true`, members that gpsd does not have are
     /// included: further values, and the names of the invalid values.
+    @_lifetime(self: copy self)
     mutating func append(_ instruments: Instruments, own: Bool) {
         for (quantity, value) in instruments.known {
             guard let row = FixProperty.ofQuantity[quantity], let member = row.member,
@@ -454,6 +468,7 @@ extension RecordWriter {
     ///     "vote":"agreed","voteWinner":"bow","voteWitnesses":"aft, mast","voteDisagreeing":"","voteRadius":2.500
     ///
     /// The lists are omitted if the names of the receivers are not known.
+    @_lifetime(self: copy self)
     mutating func append(_ vote: Vote?) {
         guard let vote else { return }
         let limit = String.maximumGPSDLength
@@ -478,6 +493,7 @@ extension RecordWriter {
     ///
     ///     "integrity":"alarm","integritySince":"2026-03-21T12:01:00.000Z",
     ///     "integrityReasons":"positionStep: moved 412 m in 1 s; signalSpread: …"
+    @_lifetime(self: copy self)
     mutating func append(_ integrity: Integrity?) {
         guard let integrity else { return }
         append(#","integrity":""#)
@@ -501,12 +517,14 @@ extension RecordWriter {
 extension RecordWriter {
     /// Appends the upper half of a covariance matrix as six members. Appends nothing if a number is
     /// 1e9 or more, because it would be missing.
+    @_lifetime(self: copy self)
     mutating func append(_ names: Covariance.MemberNames, _ covariance: Covariance?) {
         guard let rows = covariance?.rows, rows.allSatisfy({ $0.magnitude < 1e9 }) else { return }
         for (name, number) in zip(names.texts, rows) { append(name, Double(number), decimals: 6) }
     }
 
     /// Appends the protection levels and their risk. Appends nothing if a level is 1e9 or more.
+    @_lifetime(self: copy self)
     mutating func append(_ level: ProtectionLevel?) {
         guard let level, max(level.horizontal, level.vertical) < 1e9 else { return }
         append(#","protectionLevelHorizontal":"#, Double(level.horizontal), decimals: 3)

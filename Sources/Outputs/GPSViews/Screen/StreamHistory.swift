@@ -139,8 +139,8 @@ package struct StreamHistory: Sendable {
     /// The time between the last fixes by the receiver's clock, in seconds; `nil` if unknown. It
     /// does not depend on the replay speed. It is the median, because a recording may have gaps.
     var receiverPeriod: Double? {
-        let steps = zip(instants, instants.dropFirst())
-            .map { Double($1 &- $0) / 1e9 }.filter { $0 > 0 && $0 < 86_400 }.sorted()
+        let all: [Double] = zip(instants, instants.dropFirst()).map { Double($1 &- $0) / 1e9 }
+        let steps = all.filter { $0 > 0 && $0 < 86_400 }.sorted()
         return steps.isEmpty ? nil : steps[steps.count / 2]
     }
 

@@ -418,7 +418,7 @@ enum TimeArgument {
             return text
         }
         let rest = text.dropFirst(minutes.count)
-        return minutes + (rest.hasPrefix(":") ? "" : ":00") + rest
+        return "\(minutes)\(rest.hasPrefix(":") ? "" : ":00")\(rest)"
     }
 
     /// Returns whether `text` begins with `pattern`. In the pattern, 0 matches any digit.

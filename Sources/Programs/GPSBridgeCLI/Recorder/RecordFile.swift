@@ -348,7 +348,7 @@ struct RecordedFile: Sendable {
         }
         let path =
             isNamedByTime && rotation == nil ? RecordName(self.path).unusedPath(at: now) : self.path
-        return try RecordTarget(
+        return try RecordTarget.begin(
             path, rotation, content, compression.map(CompressedCoding.init) ?? PlainCoding(),
             avoiding: try inputs.compactMap { try Recording($0).file }, at: now)
     }

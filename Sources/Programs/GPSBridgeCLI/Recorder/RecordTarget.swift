@@ -50,34 +50,49 @@ struct RecordTarget: ~Copyable {
 
     /// Opens the only or the first file. `avoided` are the input files, which must not be
     /// overwritten.
-    init(
+    static func begin(
         _ path: String, _ rotation: Rotation?, _ content: any RecordContent,
         _ coding: any RecordCoding, avoiding avoided: [RegularFile], at now: UTCTime
-    ) throws {
-        self.path = path
-        self.rotation = rotation
-        self.content = content
-        self.coding = coding
-        self.avoided = avoided
-        begun = now
-        guard rotation != nil else {
-            file = try Self.open(path, content, coding, avoided, &waiting)
-            return
-        }
+    ) throws -> RecordTarget {
+        var (begun, waiting) = (now, WaitingBytes())
+        let file = try openFirst(path, rotation, content, coding, avoided, &begun, &waiting)
+        return RecordTarget(path, rotation, content, coding, avoided, file, begun, waiting)
+    }
+
+    // An initializer that throws would crash the compiler of Swift 6.2.3.
+    private init(
+        _ path: String, _ rotation: Rotation?, _ content: any RecordContent,
+        _ coding: any RecordCoding, _ avoided: [RegularFile], _ file: consuming RecordFile,
+        _ begun: UTCTime, _ waiting: WaitingBytes
+    ) {
+        (self.path, self.rotation, self.avoided) = (path, rotation, avoided)
+        (self.content, self.coding) = (content, coding)
+        self.file = file
+        (self.begun, self.waiting) = (begun, waiting)
+    }
+
+    /// Opens the only or the first file. `begun` is the present time, and that of the file's beginning
+    /// when the function returns.
+    private static func openFirst(
+        _ path: String, _ rotation: Rotation?, _ content: any RecordContent,
+        _ coding: any RecordCoding, _ avoided: [RegularFile], _ begun: inout UTCTime,
+        _ waiting: inout WaitingBytes
+    ) throws -> RecordFile {
+        guard rotation != nil else { return try open(path, content, coding, avoided, &waiting) }
         let name = RecordName(path)
         try name.makeFolder()
         if let last = name.newest() {
             do {
-                file = try Self.open(last.path, content, coding, avoided, &waiting)
+                let file = try open(last.path, content, coding, avoided, &waiting)
                 begun = last.begun
-                return
+                return file
             } catch let failure as RecordFile.Failure where failure.isForeign {
                 // The file may be the remains after a power failure. On an unattended machine, no
                 // user could move it away, so another file is used.
                 StandardError.print("\(failure); recording to another file", level: .warning)
             }
         }
-        file = try Self.open(name.unusedPath(at: now), content, coding, avoided, &waiting)
+        return try open(name.unusedPath(at: begun), content, coding, avoided, &waiting)
     }
 
     /// Content that has not been written yet.

@@ -252,7 +252,7 @@ final class ReceiverDriver: @unchecked Sendable {
         let (opening, device) = (openCount, receiver.device)
         Task(executorPreference: BackgroundExecutor.shared) { [poller, weak self] in
             let reader = TTYStatus.otherReader(of: device)
-            await Task(executorPreference: poller) {
+            await Task(executorPreference: poller) { [weak self] in
                 guard let self, self.openCount == opening else { return }
                 self.receive(.otherReader(reader))
             }.value

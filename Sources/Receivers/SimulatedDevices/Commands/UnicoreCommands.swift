@@ -156,17 +156,16 @@ struct UnicoreCommands: ChipCommands {
 
     /// Returns the binary message `VERSION`: a header of 24 bytes, texts and a CRC.
     private func version(_ moment: ReceiverSnapshot) -> [UInt8] {
-        let payload =
+        let payload: [UInt8] =
             UInt32(18).littleEndianBytes + "17548".padded(to: 33) + "SIMULATED".padded(to: 129)
             + [UInt8](repeating: 0, count: 66 + 33 + 43)
         let time = GPSTime(moment.time)
-        let header: [UInt8] =
-            [0xAA, 0x44, 0xB5, 95] + UInt16(37).littleEndianBytes
-            + UInt16(payload.count).littleEndianBytes + [0, 160]
-            + UInt16(clamping: time?.week ?? 0).littleEndianBytes
-            + (time?.milliseconds ?? 0).littleEndianBytes
-            + UInt32(17_548).littleEndianBytes + [0, 18] + UInt16(888).littleEndianBytes
-        let frame = header + payload
+        var frame: [UInt8] = [0xAA, 0x44, 0xB5, 95] + UInt16(37).littleEndianBytes
+        frame += UInt16(payload.count).littleEndianBytes + [0, 160]
+        frame += UInt16(clamping: time?.week ?? 0).littleEndianBytes
+        frame += (time?.milliseconds ?? 0).littleEndianBytes
+        frame += UInt32(17_548).littleEndianBytes + [0, 18] + UInt16(888).littleEndianBytes
+        frame += payload
         return frame + UnicoreFrame.checksum(frame[...]).littleEndianBytes
     }
 }

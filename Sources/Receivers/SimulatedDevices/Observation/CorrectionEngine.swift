@@ -91,9 +91,9 @@ struct CorrectionEngine: Sendable {
                 var report = RxmCOR()
                 (report.version, report.type) = (1, UInt16(clamping: type))
                 // RTCM 3 without errors, from the host, with a type.
+                let rest: UInt32 = 1 | 1 << 5 | 1 << 25 | 1 << 27
                 let use: UInt32 = isUsed ? 2 : 1
-                report.status = RxmCOR.Status(
-                    rawValue: 1 | 1 << 5 | use << 7 | UInt32(number) << 9 | 1 << 25 | 1 << 27)
+                report.status = RxmCOR.Status(rawValue: rest | use << 7 | UInt32(number) << 9)
                 bytes += report.frame
             }
             return bytes

@@ -3,22 +3,26 @@ public import GNSS
 
 extension FieldCoding where Self: ~Copyable & ~Escapable {
     /// Reads or writes a single character.
+    @_lifetime(self: copy self)
     public mutating func letter(_ value: inout UInt8?) {
         field(&value, read: { $0.letter() }, write: { $0.letter($1) })
     }
 
     /// Reads or writes text. On the wire, special characters are escaped as `^` and two hexadecimal
     /// digits.
+    @_lifetime(self: copy self)
     public mutating func text(_ value: inout String?) {
         field(&value, read: { $0.text() }, write: { $0.text($1) })
     }
 
     /// Reads or writes an unsigned integer, written with at least `width` digits.
+    @_lifetime(self: copy self)
     public mutating func integer(_ value: inout Int?, width: Int = 1) {
         field(&value, read: { $0.integer() }, write: { $0.integer($1, width: width) })
     }
 
     /// Reads or writes an integer that is the raw value of an enumeration.
+    @_lifetime(self: copy self)
     public mutating func integer<Value: RawRepresentable>(_ value: inout Value?)
     where Value.RawValue: BinaryInteger {
         field(&value) {
@@ -29,11 +33,13 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
     }
 
     /// Reads or writes a hexadecimal digit: a system or signal ID.
+    @_lifetime(self: copy self)
     public mutating func hexadecimal(_ value: inout UInt8?) {
         field(&value, read: { $0.hexadecimal() }, write: { $0.hexadecimal($1) })
     }
 
     /// Reads or writes the letter of a mode indicator.
+    @_lifetime(self: copy self)
     public mutating func mode(_ value: inout FixQuality?) {
         field(&value) {
             FixQuality(modeLetter: $0.letter())
@@ -43,12 +49,14 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
     }
 
     /// Skips an unused field when reading, and writes it as `text`.
+    @_lifetime(self: copy self)
     mutating func reserved(_ text: String = "") {
         var nothing: Void = ()
         field(&nothing, read: { $0.skip() }, write: { writer, _ in writer.text(text) })
     }
 
     /// Skips a unit letter when reading, and writes it.
+    @_lifetime(self: copy self)
     mutating func unit(_ unit: Unicode.Scalar) {
         var nothing: Void = ()
         field(&nothing, read: { $0.skip() }, write: { writer, _ in writer.unit(Character(unit)) })
@@ -58,6 +66,7 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
 
     /// Reads or writes a number within bounds, written with at least `decimals` decimals. If `unit`
     /// is given, the next field contains its letter or is empty.
+    @_lifetime(self: copy self)
     public mutating func decimal(
         _ value: inout Double?, in range: ClosedRange<Double> = -.infinity ... .infinity,
         decimals: Int = 1, width: Int = 1, unit: Unicode.Scalar? = nil
@@ -73,6 +82,7 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
 
     /// Reads or writes a number in two fields: its absolute value, at most `limit`, and a letter
     /// for its sign.
+    @_lifetime(self: copy self)
     public mutating func decimal(
         _ value: inout Double?, plus: Unicode.Scalar, minus: Unicode.Scalar,
         upTo limit: Double = .infinity, decimals: Int = 1
@@ -85,6 +95,7 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
     }
 
     /// Reads or writes a number that follows a fixed prefix in the same field, such as `EHT171.4`.
+    @_lifetime(self: copy self)
     mutating func decimal(_ value: inout Double?, after prefix: StaticString, decimals: Int) {
         field(&value) {
             $0.decimal(after: prefix)
@@ -94,6 +105,7 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
     }
 
     /// Reads or writes an angle clockwise from north in degrees, 0 up to 360.
+    @_lifetime(self: copy self)
     public mutating func bearing(
         _ value: inout Double?, decimals: Int = 1, width: Int = 1, unit: Unicode.Scalar? = nil
     ) {
@@ -107,27 +119,32 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
     }
 
     /// Reads or writes a course over ground in degrees.
+    @_lifetime(self: copy self)
     mutating func course(_ value: inout Double?) {
         field(&value, read: { $0.bearing() }, write: { $0.course($1) })
     }
 
     /// Reads or writes a speed over ground. The value and the range are in the unit that is used on
     /// the wire.
+    @_lifetime(self: copy self)
     mutating func speed(_ value: inout Double?, in range: ClosedRange<Double>) {
         field(&value, read: { $0.decimal(in: range) }, write: { $0.speed($1) })
     }
 
     /// Reads or writes a speed in knots, with `N` in the next field.
+    @_lifetime(self: copy self)
     public mutating func knots(_ value: inout Double?) {
         decimal(&value, in: Knots.range, unit: "N")
     }
 
     /// Reads or writes a dilution of precision.
+    @_lifetime(self: copy self)
     public mutating func dilution(_ value: inout Double?) {
         field(&value, read: { $0.dilution() }, write: { $0.dilution($1) })
     }
 
     /// Reads or writes a standard deviation in metres. A negative one is malformed.
+    @_lifetime(self: copy self)
     mutating func deviation(_ value: inout Double?) {
         field(&value, read: { $0.decimal(in: 0...1e9) }, write: { $0.deviation($1) })
     }
@@ -135,26 +152,31 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
     // MARK: Where and when
 
     /// Reads or writes a position in four fields: `ddmm.m`, `N` or `S`, `dddmm.m`, `E` or `W`.
+    @_lifetime(self: copy self)
     public mutating func coordinate(_ value: inout Coordinate?) {
         field(&value, read: { $0.coordinate() }, write: { $0.coordinate($1) })
     }
 
     /// Reads or writes a time of day as `hhmmss.ss`.
+    @_lifetime(self: copy self)
     public mutating func time(_ value: inout TimeOfDay?) {
         field(&value, read: { $0.time() }, write: { $0.time($1) })
     }
 
     /// Reads or writes a date as `ddmmyy`.
+    @_lifetime(self: copy self)
     public mutating func date(_ value: inout CalendarDate?) {
         field(&value, read: { $0.date() }, write: { $0.date($1) })
     }
 
     /// Reads or writes a date as `mmddyy`, the order that Trimble uses.
+    @_lifetime(self: copy self)
     mutating func monthFirstDate(_ value: inout CalendarDate?) {
         field(&value, read: { $0.monthFirstDate() }, write: { $0.monthFirstDate($1) })
     }
 
     /// Reads or writes a date as day, month and four-digit year in three fields.
+    @_lifetime(self: copy self)
     mutating func longDate(_ value: inout CalendarDate?) {
         field(&value, read: { $0.longDate() }, write: { $0.longDate($1) })
     }
@@ -171,6 +193,7 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
 /// ```
 public protocol FieldCoding: ~Copyable, ~Escapable {
     /// Reads or writes one value, which may span several fields.
+    @_lifetime(self: copy self)
     mutating func field<Value>(
         _ value: inout Value, read: (inout FieldReader) -> Value,
         write: (inout SentenceWriter, Value) -> Void)
@@ -182,6 +205,7 @@ public typealias FieldCoder = FieldCoding & ~Copyable & ~Escapable
 extension FieldReader: FieldCoding {
     /// Sets `value` to the result of `read`.
     @inline(__always)
+    @_lifetime(self: copy self)
     public mutating func field<Value>(
         _ value: inout Value, read: (inout FieldReader) -> Value,
         write: (inout SentenceWriter, Value) -> Void

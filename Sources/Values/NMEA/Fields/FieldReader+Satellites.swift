@@ -25,6 +25,7 @@ extension FieldReader {
     /// Reads one hexadecimal digit from the field that ends at `end`, without advancing the reader.
     /// Sets `end` to the end of the field before it.
     @inline(__always)
+    @_lifetime(self: copy self)
     mutating func hexadecimal(before end: inout Int) -> UInt8? {
         var start = end
         while start > 0, bytes[start - 1] != UInt8(ascii: ",") { start -= 1 }
@@ -37,6 +38,7 @@ extension FieldReader {
 
     /// Reads the next satellite in view from four fields: number, elevation, azimuth and C/N0.
     @inline(__always)
+    @_lifetime(self: copy self)
     mutating func satellite(_ cursor: inout SatelliteCursor) -> GSV.Entry {
         if let (entry, width) = Self.fastPathSatellite(bytes, cursor) {
             cursor.start &+= width
@@ -51,6 +53,7 @@ extension FieldReader {
 
     /// Reads one satellite in any format, field by field.
     @inline(never)
+    @_lifetime(self: copy self)
     private mutating func slowPathSatellite(at start: Int) -> GSV.Entry {
         pass(start)
         let number = integer() ?? 0
@@ -96,6 +99,7 @@ extension FieldReader {
     }
 
     /// Reads `count` fields. Each contains the number of a satellite or is empty.
+    @_lifetime(self: copy self)
     mutating func satelliteNumbers(_ count: Int) -> SatelliteNumbers {
         var numbers = SatelliteNumbers()
         var left = count
@@ -110,6 +114,7 @@ extension FieldReader {
 
     /// Reads consecutive fields that are empty or have two digits, within the next 64 characters.
     @inline(__always)
+    @_lifetime(self: copy self)
     private mutating func fastPathNumbers(_ left: inout Int, into numbers: inout SatelliteNumbers) {
         var ends = upcomingEnds()
         var start = position

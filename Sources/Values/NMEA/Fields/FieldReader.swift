@@ -32,6 +32,7 @@ public struct FieldReader: ~Copyable, ~Escapable {
     @inline(__always)
     private(set) var position: Int {
         get { Int(storedPosition) }
+        @_lifetime(self: copy self)
         set { storedPosition = UInt32(truncatingIfNeeded: newValue) }
     }
 
@@ -91,6 +92,7 @@ public struct FieldReader: ~Copyable, ~Escapable {
     }
 
     /// Skips the next `count` fields.
+    @_lifetime(self: copy self)
     public mutating func skip(_ count: Int = 1) {
         for _ in 0..<count { _ = next() }
     }
@@ -117,6 +119,7 @@ public struct FieldReader: ~Copyable, ~Escapable {
 
     /// Moves forward to a position at the start of a field.
     @inline(__always)
+    @_lifetime(self: copy self)
     mutating func pass(_ newPosition: Int) {
         position = newPosition
         ends = Self.from(newPosition &- window, ends)
@@ -172,12 +175,14 @@ public struct FieldReader: ~Copyable, ~Escapable {
 
     /// Counts a field as malformed unless it is empty. Returns `nil`.
     @inline(__always)
+    @_lifetime(self: copy self)
     mutating func malformed<Value>(_ field: Field) -> Value? {
         countMalformed(isEmpty: field.isEmpty)
         return nil
     }
 
     @inline(never)
+    @_lifetime(self: copy self)
     private mutating func countMalformed(isEmpty: Bool) {
         if !isEmpty { countMalformed() }
     }
@@ -260,6 +265,7 @@ extension FieldReader {
     }
 
     @inline(__always)
+    @_lifetime(self: copy self)
     private mutating func date(_ order: (Int, Int) -> (day: Int, month: Int)) -> CalendarDate? {
         let field = next()
         guard field.count == 6, let (first, second, year) = WordDigits.threePairs(field.word) else {
@@ -275,6 +281,7 @@ extension FieldReader {
 
     /// Reads a date with a four-digit year, or one that is padded with spaces.
     @inline(never)
+    @_lifetime(self: copy self)
     private mutating func longDate(
         in field: Field, _ order: (Int, Int) -> (day: Int, month: Int)
     ) -> CalendarDate? {
@@ -317,6 +324,7 @@ extension FieldReader {
 
     /// Reads degrees and minutes, followed by a hemisphere. The two digits before the point are
     /// minutes. Some programs round 59.9999 minutes to 60, which is the next degree.
+    @_lifetime(self: copy self)
     private mutating func angle(_ plus: UInt8, _ minus: UInt8, limit: Double) -> Double? {
         let field = next()
         let hemisphere = next()
@@ -326,6 +334,7 @@ extension FieldReader {
 
     /// Reads an angle without the spaces with which its fields are padded.
     @inline(never)
+    @_lifetime(self: copy self)
     private mutating func paddedAngle(
         _ field: Field, _ hemisphere: Field, _ plus: UInt8, _ minus: UInt8, limit: Double
     ) -> Double? {
@@ -389,6 +398,7 @@ extension FieldReader {
     }
 
     @inline(__always)
+    @_lifetime(self: copy self)
     private mutating func integer(_ field: Field) -> Int? {
         if let letter = field.letter {
             let digit = letter &- UInt8(ascii: "0")
@@ -412,6 +422,7 @@ extension FieldReader {
     /// Returns the unsigned integer in the characters of a field from `start` to `end`; `nil` if
     /// there are none. Counts the field as malformed unless all are digits, at most nine.
     @inline(never)
+    @_lifetime(self: copy self)
     mutating func wholeNumber(_ field: Field, from start: Int, to end: Int) -> Int? {
         guard start < end else { return nil }
         guard end - start <= 9, let value = digits(from: start, to: end) else {
@@ -423,6 +434,7 @@ extension FieldReader {
     /// Reads an integer without the spaces with which it is padded. Counts any other field as
     /// malformed unless it is empty.
     @inline(never)
+    @_lifetime(self: copy self)
     private mutating func malformedNumber(_ field: Field) -> Int? {
         guard let inner = withoutPadding(field) else { return malformed(field) }
         return wholeNumber(inner, from: inner.start, to: inner.end)
@@ -450,6 +462,7 @@ extension FieldReader {
 
     /// Returns the number in a field from an index to the end of the field.
     @inline(never)
+    @_lifetime(self: copy self)
     private mutating func number(
         _ field: Field, from first: Int, mayRepeatSign: Bool = false
     ) -> Double? {
@@ -477,6 +490,7 @@ extension FieldReader {
 
     /// Reads a number within bounds. A number out of bounds is malformed.
     @inline(__always)
+    @_lifetime(self: copy self)
     package mutating func decimal(in range: ClosedRange<Double>) -> Double? {
         guard let value = decimal() else { return nil }
         guard range.contains(value) else {
@@ -487,6 +501,7 @@ extension FieldReader {
     }
 
     /// Reads a number after a prefix, such as the height in `EHT171.4`.
+    @_lifetime(self: copy self)
     package mutating func decimal(after prefix: StaticString) -> Double? {
         let field = next()
         let isPresent = prefix.withUTF8Buffer { text in
@@ -528,6 +543,7 @@ extension FieldReader {
     }
 
     /// Reads an unsigned number up to `limit`, and the letter of its sign in the next field.
+    @_lifetime(self: copy self)
     package mutating func decimal(
         plus: Unicode.Scalar, minus: Unicode.Scalar, upTo limit: Double = .infinity
     ) -> Double? {
@@ -543,6 +559,7 @@ extension FieldReader {
 
     /// Reads a unit letter. Returns `true` if the next field contains that letter or is empty. If
     /// `unit` is `nil`, reads nothing and returns `true`.
+    @_lifetime(self: copy self)
     mutating func hasUnit(_ unit: Unicode.Scalar?) -> Bool {
         guard let unit else { return true }
         let field = next()

@@ -155,6 +155,7 @@ public struct DPT: InstrumentSentence, Hashable {
 
 extension FieldCoding where Self: ~Copyable & ~Escapable {
     /// Reads or writes a depth in six fields: in feet, metres and fathoms.
+    @_lifetime(self: copy self)
     mutating func depth(
         feet: inout Double?, metres: inout Double?, fathoms: inout Double?,
         in range: ClosedRange<Double> = -.infinity ... .infinity
