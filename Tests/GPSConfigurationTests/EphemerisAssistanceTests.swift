@@ -317,6 +317,18 @@ extension SimulatedWarmStartTests {
         #expect(count() > 20 && messages.all.count == 1)
     }
 
+    @Test(arguments: [
+        ("site.rnx", AssistanceSource.file("site.rnx")), ("nats://h/f", .fleet("nats://h/f")),
+        ("tls://me@h:4222/f", .fleet("tls://me@h:4222/f")), ("", nil), ("nats://h", nil),
+        ("nats://h/", nil), ("nats://h/f/b", nil), ("nats://me:secret@h/f", nil),
+        ("mqtt://h/f", nil), ("https://h/f", nil),
+    ])
+    func `a source of ephemerides is a file or a fleet, without a password`(
+        _ text: String, _ source: AssistanceSource?
+    ) {
+        #expect(AssistanceSource(text) == source)
+    }
+
     @Test
     func `a real receiver gets no ephemerides of simulated ones, which have their own file`()
         async throws

@@ -68,6 +68,9 @@ struct FixColumnTests {
         fix.leapSeconds = 18
         #expect(FixRow(fix, received: 5).fix.leapSeconds == 18)
         fix = Fix()
+        fix.temperature = -7
+        #expect(FixRow(fix, received: 5).fix.temperature == -7)
+        fix = Fix()
         fix.corrections.state = .farBase
         fix.corrections.carrier = .float
         fix.corrections.baseDistance = 51_234.5

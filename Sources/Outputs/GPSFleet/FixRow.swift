@@ -44,6 +44,7 @@ package struct FixRow: Sendable, Equatable {
         let hasReports =
             fix.antenna != nil || fix.leapSeconds != nil || fix.authentication != nil
             || fix.receiverAuthentication != nil || fix.correctionReport != nil
+            || fix.temperature != nil
         let hasOthers = fix.vote != nil || !fix.instruments.isEmpty || hasReports
         let columns = hasOthers ? FixColumn.all[...] : FixColumn.all.prefix(common.count)
         for (index, column) in columns.enumerated() {

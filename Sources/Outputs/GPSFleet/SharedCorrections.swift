@@ -103,6 +103,8 @@ package final class CorrectionSharing: Sendable {
     }
 
     private func send(_ sending: inout Sending) {
+        // Connecting takes time, in which messages wait, and may become outdated.
+        connect(&sending)
         while let (subject, messages) = next() {
             connect(&sending)
             // libnats keeps what is published without a connection, and sends it later.

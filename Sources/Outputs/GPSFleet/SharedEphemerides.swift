@@ -1,58 +1,96 @@
 // SPDX-License-Identifier: MIT
 import CGPSNATS
+import Dispatch
+import GNSS
 import GPSFiles
+import Synchronization
 
 /// Answers the requests of a fleet's members for ephemerides, in NATS.
 ///
 /// Of all members that share theirs, one that NATS selects gets a request. Nothing is sent without
 /// one, and no stream stores the answers, because ephemerides are useful for a few hours only.
 package final class EphemerisSharing: Sendable {
-    private let connection: NATSConnection
-    // Safety: libnats locks its subscriptions itself, and the pointer never changes.
-    nonisolated(unsafe) private let subscription: OpaquePointer
+    /// The time between attempts to open a connection that libnats does not open again itself.
+    private static let retryInterval = 10.0
 
-    /// The members of a fleet that share ephemerides are one queue group, of which only one member
-    /// gets a request.
-    private static let group = "gpsbridge"
+    private let connect: @Sendable (_ onClosed: @escaping @Sendable () -> Void) -> Subscription?
+    private let subscription = Mutex<Subscription?>(nil)
+    /// Connecting can block.
+    private let thread = DispatchQueue(label: "gpsbridge.ephemerides")
 
     /// Returns the subject of requests. It is outside of `gps.>`, because messages there are fixes,
     /// and streams store them.
     package static func subject(of fleet: String) -> String { "gps-ephemerides.\(fleet)" }
 
-    /// Answers until the object is deinitialized. `text` returns the text of a RINEX navigation
-    /// file, empty if there are no ephemerides; it is called on a thread of libnats. `report` is
-    /// called with messages for the operator.
-    ///
-    /// Throws an error if the server can never be used.
+    /// Answers until the object is deinitialized, as long as the server can be reached. `text` returns
+    /// the text of a RINEX navigation file, empty if there are no ephemerides; it is called on a
+    /// thread of libnats. `report` is called with messages for the operator.
     package init(
         _ url: EngineURL, _ access: EngineAccess, fleet: String, name: String,
         report: @escaping @Sendable (String) -> Void, _ text: @escaping @Sendable () -> String
-    ) throws(FleetError) {
+    ) {
         let subject = Self.subject(of: fleet)
-        connection = try NATSConnection(url, access, name: name) { event in
-            guard case .error(let text) = event, text.contains("Permissions Violation") else {
-                return
+        connect = { onClosed in
+            // The publisher, which has another connection to the server, reports why it fails.
+            try? Subscription(url, access, subject: subject, name: name, text) { event in
+                switch event {
+                case .closed: onClosed()
+                case .error(let text) where text.contains("Permissions Violation"):
+                    report(
+                        "\(url.label): the server refuses to share ephemerides: allow this user to "
+                            + "subscribe to \(subject), and to publish to _INBOX.>")
+                case .connected, .disconnected, .error: break
+                }
             }
-            report(
-                "\(url.label): the server refuses to share ephemerides: allow this user to subscribe "
-                    + "to \(subject), and to publish to _INBOX.>")
         }
-        // Safety: `completed`, the last callback of the subscription, releases the answers, or the
-        // code below if there is no subscription.
-        let answers = Unmanaged.passRetained(Answers(text))
-        var subscription: OpaquePointer?
-        let status = natsConnection_QueueSubscribe(
-            &subscription, connection.connection, subject, Self.group, Answers.send,
-            answers.toOpaque())
-        guard status == NATS_OK, let subscription else {
-            answers.release()
-            throw FleetError(NATSConnection.text(status), of: "\(url)")
-        }
-        natsSubscription_SetOnCompleteCB(subscription, Answers.completed, answers.toOpaque())
-        self.subscription = subscription
+        open(after: 0)
     }
 
-    deinit { natsSubscription_Destroy(subscription) }
+    private func open(after seconds: Double) {
+        thread.asyncAfter(deadline: .now() + seconds) { [weak self] in
+            guard let self else { return }
+            let new = connect { [weak self] in self?.open(after: Self.retryInterval) }
+            if new == nil { open(after: Self.retryInterval) }
+            let old = subscription.withLock { exchange(&$0, with: new) }
+            withExtendedLifetime(old) {}
+        }
+    }
+}
+
+extension EphemerisSharing {
+    /// A subscription to requests, with its own connection.
+    private final class Subscription: Sendable {
+        private let connection: NATSConnection
+        // Safety: libnats locks its subscriptions itself, and the pointer never changes.
+        nonisolated(unsafe) private let subscription: OpaquePointer
+
+        /// The members of a fleet that share ephemerides are one queue group, of which only one
+        /// member gets a request.
+        private static let group = "gpsbridge"
+
+        init(
+            _ url: EngineURL, _ access: EngineAccess, subject: String, name: String,
+            _ text: @escaping @Sendable () -> String,
+            onEvent: @escaping @Sendable (NATSConnection.Event) -> Void
+        ) throws(FleetError) {
+            connection = try NATSConnection(url, access, name: name, onEvent: onEvent)
+            // Safety: `completed`, the last callback of the subscription, releases the answers, or
+            // the code below if there is no subscription.
+            let answers = Unmanaged.passRetained(Answers(text))
+            var subscription: OpaquePointer?
+            let status = natsConnection_QueueSubscribe(
+                &subscription, connection.connection, subject, Self.group, Answers.send,
+                answers.toOpaque())
+            guard status == NATS_OK, let subscription else {
+                answers.release()
+                throw FleetError(NATSConnection.text(status), of: "\(url)")
+            }
+            natsSubscription_SetOnCompleteCB(subscription, Answers.completed, answers.toOpaque())
+            self.subscription = subscription
+        }
+
+        deinit { natsSubscription_Destroy(subscription) }
+    }
 
     private final class Answers: Sendable {
         private let text: @Sendable () -> String
@@ -68,7 +106,10 @@ package final class EphemerisSharing: Sendable {
 
         static let send: natsMsgHandler = { connection, _, message, context in
             defer { natsMsg_Destroy(message) }
-            guard let context, let reply = natsMsg_GetReply(message) else { return }
+            // A request must not make this member publish where the fleet's fixes are.
+            guard let context, let reply = natsMsg_GetReply(message),
+                String(cString: reply).hasPrefix("_INBOX.")
+            else { return }
             // Safety: the answers live until the last callback, `completed`.
             let answers = Unmanaged<Answers>.fromOpaque(context).takeUnretainedValue()
             _ = answers.bytes.withUnsafeBytes {
@@ -87,8 +128,10 @@ package final class EphemerisSharing: Sendable {
 /// Asks the members of a fleet that share their ephemerides.
 package enum EphemerisRequest {
     /// How often members are asked, because the first ones may have no ephemerides yet.
-    private static let attempts = 4
+    private static let attempts = 3
     private static let milliseconds: Int64 = 500
+    /// What the first line of a RINEX file ends with.
+    private static let mark = "RINEX VERSION / TYPE"
     /// The maximum size of an answer. It is about 200 kB with all satellites.
     private static let limit = 4 << 20
 
@@ -108,7 +151,7 @@ package enum EphemerisRequest {
         let connection = try NATSConnection(
             url, access, name: "gpsbridge read", waitsForServer: false
         ) { _ in }
-        var hasAnswer = false
+        var (hasAnswer, isDamaged) = (false, false)
         for _ in 0..<attempts {
             var message: OpaquePointer?
             let status = natsConnection_Request(
@@ -122,17 +165,20 @@ package enum EphemerisRequest {
             hasAnswer = true
             let bytes = NATSMessage(message, of: connection).bytes
             guard !bytes.isEmpty else { continue }
-            do throws(CompressionError) {
-                return try ZstdMessage.decompress(bytes[...], limit: limit)
-            } catch {
-                throw FleetError(
-                    "the answer of a member of the fleet '\(fleet)' is damaged: \(error)")
+            // Another member may answer the next request.
+            if let text = try? ZstdMessage.decompress(bytes[...], limit: limit),
+                String(decoding: text.prefix(80), as: UTF8.self).contains(mark)
+            {
+                return text
             }
+            isDamaged = true
         }
         throw FleetError(
-            hasAnswer
-                ? "the members of the fleet '\(fleet)' have no ephemerides now"
-                : "no member of the fleet '\(fleet)' answers; the user needs the right to publish to "
-                    + "\(subject)")
+            isDamaged
+                ? "the answers on \(subject) are no ephemerides: check which programs subscribe to it"
+                : hasAnswer
+                    ? "the members of the fleet '\(fleet)' have no ephemerides now"
+                    : "no member of the fleet '\(fleet)' answers: if some share ephemerides, allow this "
+                        + "user to publish to \(subject), and to subscribe to _INBOX.>")
     }
 }

@@ -266,7 +266,7 @@ package struct WarmStartArguments: Sendable {
             "Shorten the time to first fix with navigation data stored in an earlier run"),
         .init(
             "assist", \.assist, .assistance,
-            "The same, also with the ephemerides of a RINEX navigation file or of a fleet (nats://HOST/FLEET)"
+            "As --warm-start, also with the ephemerides of a RINEX navigation file or of a fleet (nats://HOST/FLEET)"
         ),
     ]
 
@@ -320,9 +320,10 @@ extension ArgumentForm<AssistanceSource> {
     package static var assistance: ArgumentForm {
         ArgumentForm("SOURCE") { text in
             guard let source = AssistanceSource(text) else {
+                // An address may contain a password.
                 throw UsageError(
-                    "not a source of ephemerides: '\(text)' (expected a RINEX navigation file, or "
-                        + "nats://HOST/FLEET)")
+                    "not a source of ephemerides: '\(text.prefix { $0 != "/" })…' (expected a RINEX "
+                        + "navigation file, or nats://HOST/FLEET, without a password)")
             }
             return source
         }

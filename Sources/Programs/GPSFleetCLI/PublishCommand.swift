@@ -120,6 +120,7 @@ struct PublishCommand: Command {
     }
 
     private func publish() async throws {
+        try check()
         let receivers = try receivers()
         let inbox = try PublisherInbox()
         let publisher = try target.publisher(inbox, of: receivers.map(\.member))
@@ -130,7 +131,7 @@ struct PublishCommand: Command {
             ReceiverPool.shared.navigation = settings
         }
         let rate = FixRate(selection, onChange: onChange)
-        let sharing = sharesEphemerides ? try target.sharing(Self.storedEphemerides) : []
+        let sharing = sharesEphemerides ? target.sharing(Self.storedEphemerides) : []
         defer { withExtendedLifetime(sharing) {} }
         let corrections = sharesCorrections ? target.correctionSharing() : []
         try await alarms.whileActive {
@@ -152,7 +153,7 @@ struct PublishCommand: Command {
         }
     }
 
-    /// The ephemerides that this machine's receivers have sent to any program with a warm start, as a
+    /// The ephemerides that programs of this machine with a warm start have stored, as a
     /// RINEX navigation file; those of simulated ones if real ones have sent none. Empty if there are
     /// none, or if the clock is not synchronised.
     private static func storedEphemerides() -> String {

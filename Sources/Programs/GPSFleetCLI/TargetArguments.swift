@@ -188,9 +188,9 @@ struct TargetArguments: Sendable {
     var natsURLs: [EngineURL] { urls.filter { $0.engine == .nats } }
 
     /// Answers requests for ephemerides at all targets in NATS with the text that `text` returns.
-    func sharing(_ text: @escaping @Sendable () -> String) throws -> [EphemerisSharing] {
-        try natsURLs.map { url in
-            try EphemerisSharing(
+    func sharing(_ text: @escaping @Sendable () -> String) -> [EphemerisSharing] {
+        natsURLs.map { url in
+            EphemerisSharing(
                 url, access.forTarget(url, among: urls), fleet: fleet,
                 name: "gpsbridge \(fleet)/\(bridgeName) ephemerides",
                 report: { StandardError.report($0, level: .warning) }, text)

@@ -88,14 +88,20 @@ package enum AssistanceSource: Hashable, Sendable {
     /// The members of a fleet that share theirs: `nats://HOST/FLEET`.
     case fleet(String)
 
-    /// Creates a source from an address or a path; `nil` for an address of another kind.
+    /// Creates a source from an address or a path; `nil` for an address of another kind, and for one
+    /// with a password, which other users could read.
     package init?(_ text: String) {
         guard !text.isEmpty else { return nil }
         guard let mark = text.firstRange(of: "://") else {
             self = .file(text)
             return
         }
-        guard ["nats", "tls"].contains(text[..<mark.lowerBound]) else { return nil }
+        let parts = text[mark.upperBound...].split(
+            separator: "/", omittingEmptySubsequences: false)
+        let login = parts.first?.lastIndex(of: "@").map { parts[0][..<$0] } ?? ""
+        guard ["nats", "tls"].contains(text[..<mark.lowerBound]), parts.count == 2,
+            !parts[0].isEmpty, !parts[1].isEmpty, !login.contains(":")
+        else { return nil }
         self = .fleet(text)
     }
 
@@ -115,7 +121,7 @@ package enum AssistanceSource: Hashable, Sendable {
         }
     }
 
-    /// Reads the source, which takes two seconds at most if it is a fleet. Returns the text of a
+    /// Reads the source, which takes four seconds at most if it is a fleet. Returns the text of a
     /// RINEX navigation file.
     package func text() async throws(DeviceError) -> String {
         switch self {

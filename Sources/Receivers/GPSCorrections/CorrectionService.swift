@@ -76,6 +76,16 @@ package final class CorrectionService: Sendable {
         wakeUp?.signal()
     }
 
+    /// Replaces the receivers, and keeps the sources, also those of a change that has not been executed
+    /// yet.
+    package func change(receivers: [ReceiverSession]) {
+        let wakeUp = state.withLock { state in
+            state.change = (state.change?.feeds ?? state.feeds, receivers)
+            return state.wakeUp
+        }
+        wakeUp?.signal()
+    }
+
     /// Sends the corrections until the task is cancelled. Returns earlier if all casters have
     /// refused the request. The first receiver's position is the one that the caster gets. A receiver
     /// that is itself a source, such as a moving base, gets none.

@@ -74,6 +74,9 @@ private enum InertialMeasurements {
     static let id = UBXMessageID(0x10, 0x02)
     static let rawID = UBXMessageID(0x10, 0x03)
 
+    /// The maximum number of times in an `ESF-RAW`, which has ten.
+    private static let rawLimit = 100
+
     /// gpsd's members in metres per second squared, degrees Celsius and degrees per second.
     private static let members: [(type: UInt32, name: StaticString, unit: Double, decimals: Int)] =
         [
@@ -105,7 +108,9 @@ private enum InertialMeasurements {
         var lines: [[UInt8]] = []
         var (time, words) = (UInt32(0), [UInt32]())
         func end() {
-            guard let line = line("UBX-ESF-RAW", time: time, words, device) else { return }
+            guard lines.count < rawLimit,
+                let line = line("UBX-ESF-RAW", time: time, words, device)
+            else { return }
             lines.append(line)
         }
         for start in stride(from: 4, to: bytes.count - 7, by: 8) {

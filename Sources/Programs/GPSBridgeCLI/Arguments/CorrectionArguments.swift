@@ -171,7 +171,7 @@ final class ServedCorrections: Sendable {
 
     /// Changes the receivers that get the corrections.
     func change(for receivers: [any DeviceSource]) {
-        service.change(to: service.feeds, for: receivers.lineSessions)
+        service.change(receivers: receivers.lineSessions)
     }
 }
 

@@ -22,7 +22,7 @@ public struct FleetSource: DeviceSource {
     package static let schemes = ["nats", "tls", "mqtt", "mqtts"]
 
     /// The maximum time that `ephemerides()` waits for an answer.
-    private static let answerTime = Duration.seconds(2)
+    private static let answerTime = Duration.seconds(4)
 
     /// The maximum time that `open()` waits for the receiver's name and origin.
     private static let openTimeout = Duration.seconds(3)
@@ -57,7 +57,7 @@ public struct FleetSource: DeviceSource {
             until: poller.now + Self.openTimeout)
     }
 
-    /// Asks the members of the fleet that share their ephemerides, for two seconds at most. Returns
+    /// Asks the members of the fleet that share their ephemerides, for four seconds at most. Returns
     /// the text of a RINEX navigation file.
     ///
     /// Throws `.programMissing`, or `.invalidSource` with the reason that the program reports.
@@ -80,7 +80,7 @@ public struct FleetSource: DeviceSource {
             guard error.code == .disconnected else { throw error }
         }
         guard output.reason == nil, !text.isEmpty else {
-            let reason = output.reason ?? "no answer in two seconds"
+            let reason = output.reason ?? "no answer in time"
             throw DeviceError(.invalidSource, device: url, detail: .reported(reason))
         }
         return String(decoding: text, as: UTF8.self)
