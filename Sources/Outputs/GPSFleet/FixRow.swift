@@ -40,14 +40,7 @@ package struct FixRow: Sendable, Equatable {
     ) {
         self.init(
             sequence: sequence, time: fix.time.map(Self.milliseconds), received: received)
-        // Most fixes have values in common columns only, so skipping the other columns saves time.
-        let hasReports =
-            fix.antenna != nil || fix.leapSeconds != nil || fix.authentication != nil
-            || fix.receiverAuthentication != nil || fix.correctionReport != nil
-            || fix.temperature != nil
-        let hasOthers = fix.vote != nil || !fix.instruments.isEmpty || hasReports
-        let columns = hasOthers ? FixColumn.all[...] : FixColumn.all.prefix(common.count)
-        for (index, column) in columns.enumerated() {
+        for (index, column) in FixColumn.all.enumerated() {
             if let value = column.value(fix) { set(index, value) }
         }
         if let odometer { set(FixColumn.odometer, odometer) }

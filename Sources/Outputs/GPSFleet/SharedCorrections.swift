@@ -37,7 +37,7 @@ package final class CorrectionSharing: Sendable {
         }
     }
 
-    /// What only the thread that sends uses.
+    /// The state that only the sending thread uses.
     private struct Sending {
         var connection: NATSConnection?
         var attempt: MonotonicInstant?
@@ -103,10 +103,10 @@ package final class CorrectionSharing: Sendable {
     }
 
     private func send(_ sending: inout Sending) {
-        // Connecting takes time, in which messages wait, and may become outdated.
-        connect(&sending)
-        while let (subject, messages) = next() {
+        while true {
+            // Before messages are taken: it takes time, in which those that wait may become outdated.
             connect(&sending)
+            guard let (subject, messages) = next() else { return }
             // libnats keeps what is published without a connection, and sends it later.
             guard let connection = sending.connection, connection.isConnected else {
                 drop(messages, of: subject)
@@ -154,9 +154,7 @@ package final class CorrectionSharing: Sendable {
         let name = "gpsbridge \(fleet)/\(bridge) corrections"
         // The publisher, which has another connection to the server, reports why it fails.
         sending.connection = try? NATSConnection(url, access, name: name) { event in
-            guard case .error(let text) = event, text.contains("Permissions Violation") else {
-                return
-            }
+            guard event.isRefusal else { return }
             report(
                 "\(url.label): the server refuses corrections: allow this user to publish to "
                     + subjects)

@@ -15,6 +15,7 @@ package final class EphemerisSharing: Sendable {
 
     private let connect: @Sendable (_ onClosed: @escaping @Sendable () -> Void) -> Subscription?
     private let subscription = Mutex<Subscription?>(nil)
+    private let isPlanned = Atomic(false)
     /// Connecting can block.
     private let thread = DispatchQueue(label: "gpsbridge.ephemerides")
 
@@ -33,22 +34,23 @@ package final class EphemerisSharing: Sendable {
         connect = { onClosed in
             // The publisher, which has another connection to the server, reports why it fails.
             try? Subscription(url, access, subject: subject, name: name, text) { event in
-                switch event {
-                case .closed: onClosed()
-                case .error(let text) where text.contains("Permissions Violation"):
-                    report(
-                        "\(url.label): the server refuses to share ephemerides: allow this user to "
-                            + "subscribe to \(subject), and to publish to _INBOX.>")
-                case .connected, .disconnected, .error: break
-                }
+                if case .closed = event { onClosed() }
+                guard event.isRefusal else { return }
+                report(
+                    "\(url.label): the server refuses to share ephemerides: allow this user to "
+                        + "subscribe to \(subject), and to publish to _INBOX.>")
             }
         }
         open(after: 0)
     }
 
+    /// Opens a connection after a time, unless that is already planned: a connection that cannot be
+    /// used may also report that it was closed.
     private func open(after seconds: Double) {
+        guard !isPlanned.exchange(true, ordering: .relaxed) else { return }
         thread.asyncAfter(deadline: .now() + seconds) { [weak self] in
             guard let self else { return }
+            isPlanned.store(false, ordering: .relaxed)
             let new = connect { [weak self] in self?.open(after: Self.retryInterval) }
             if new == nil { open(after: Self.retryInterval) }
             let old = subscription.withLock { exchange(&$0, with: new) }
@@ -64,8 +66,7 @@ extension EphemerisSharing {
         // Safety: libnats locks its subscriptions itself, and the pointer never changes.
         nonisolated(unsafe) private let subscription: OpaquePointer
 
-        /// The members of a fleet that share ephemerides are one queue group, of which only one
-        /// member gets a request.
+        /// The queue group of all members that share ephemerides. One of them gets a request.
         private static let group = "gpsbridge"
 
         init(
@@ -130,7 +131,7 @@ package enum EphemerisRequest {
     /// How often members are asked, because the first ones may have no ephemerides yet.
     private static let attempts = 3
     private static let milliseconds: Int64 = 500
-    /// What the first line of a RINEX file ends with.
+    /// The end of the first line of a RINEX file.
     private static let mark = "RINEX VERSION / TYPE"
     /// The maximum size of an answer. It is about 200 kB with all satellites.
     private static let limit = 4 << 20
@@ -175,7 +176,7 @@ package enum EphemerisRequest {
         }
         throw FleetError(
             isDamaged
-                ? "the answers on \(subject) are no ephemerides: check which programs subscribe to it"
+                ? "the answers on \(subject) are not ephemerides: check which programs subscribe to it"
                 : hasAnswer
                     ? "the members of the fleet '\(fleet)' have no ephemerides now"
                     : "no member of the fleet '\(fleet)' answers: if some share ephemerides, allow this "

@@ -20,6 +20,15 @@ package final class NATSConnection: Sendable {
         /// The connection is permanently closed for the given reason, for example because no server
         /// accepts the credentials.
         case closed(String)
+
+        /// Whether the server refused an operation because the user lacks a right.
+        var isRefusal: Bool {
+            if case .error(let text) = self {
+                text.contains("Permissions Violation")
+            } else {
+                false
+            }
+        }
     }
 
     /// The C object, which `deinit` destroys.

@@ -138,7 +138,7 @@ struct CorrectionMonitor: Sendable {
     /// Compares the first fix that uses corrections with the last one that did not. A receiver adds its
     /// vector from the base to the position that the base reports, so a wrong one, or one in another
     /// datum, makes the position jump by that error. A small error, such as that between WGS 84 and
-    /// ETRS89, cannot be told from the receiver's own.
+    /// ETRS89, looks like the receiver's own.
     private mutating func compare(_ fix: Fix, isCorrected: Bool, at now: MonotonicInstant) {
         guard let place = fix.coordinate else { return }
         guard isCorrected else {
