@@ -334,11 +334,12 @@ struct SourcePreferenceTests {
 @Suite(.timeLimit(.generous))
 struct CorrectionMonitorTests {
     /// Returns what is known about the corrections after each epoch. `qualities` are those of GGA, one
-    /// per second; the other sentences say that the receiver is simulated. Positions with float or
-    /// fixed are `jump` minutes farther north.
+    /// per second; `mode` is that of RMC, which says here that the receiver is simulated. Positions with
+    /// float or fixed are `jump` minutes farther north. The base is simulated if `isSimulated` is
+    /// `true`; after `change` seconds, it is another one.
     private func reports(
-        _ qualities: [Int], age: String = "", sent: Bool = true, base: Coordinate? = nil,
-        jump: Double = 0
+        _ qualities: [Int], mode: String = "S", age: String = "", sent: Bool = true,
+        base: Coordinate? = nil, jump: Double = 0, isSimulated: Bool = false, change: Int = .max
     ) -> [CorrectionReport] {
         let start = MonotonicInstant.now
         var receiver = Receiver(canWait: false, at: start)
@@ -347,6 +348,8 @@ struct CorrectionMonitorTests {
         func receive(_ input: consuming Receiver.Input, _ seconds: Int) {
             var status = CorrectionStatus(.flowing)
             (status.base, status.firstSent) = (base, sent ? start : nil)
+            status.isSimulated = isSimulated
+            status.source = ObjectIdentifier(seconds < change ? BaseA.self : BaseB.self)
             receiver.corrections = status
             receiver.receive(input, at: start + .seconds(seconds), date: nil)
             while let output = receiver.next() {
@@ -360,7 +363,7 @@ struct CorrectionMonitorTests {
             let time = "12\(String(second / 60, width: 2))\(String(second % 60, width: 2)).00"
             let latitude = "48\(12 + (quality > 2 ? jump : 0))"
             let lines = [
-                "GNRMC,\(time),A,\(latitude),N,01624.0,E,0.1,,210326,,,S",
+                "GNRMC,\(time),A,\(latitude),N,01624.0,E,0.1,,210326,,,\(mode)",
                 "GNGGA,\(time),\(latitude),N,01624.0,E,\(quality),20,0.5,171.0,M,43.4,M,\(age),0007",
             ]
             receive(.bytes(lines.flatMap(line)), second)
@@ -368,6 +371,9 @@ struct CorrectionMonitorTests {
         receive(.ended(nil), qualities.count)
         return reports
     }
+
+    private enum BaseA {}
+    private enum BaseB {}
 
     private func line(_ body: String) -> [UInt8] {
         let checksum = String(body.utf8.reduce(0, ^), radix: 16, uppercase: true)
@@ -413,7 +419,18 @@ struct CorrectionMonitorTests {
         #expect(
             jumped == [.flowing, .flowing, .wrongDatum, .wrongDatum, .flowing, .wrongDatum])
         #expect(reports([1, 1, 5, 4], jump: 0.01).last?.state == .flowing)
+        // The jump says nothing about another base.
+        let changed = reports([1, 5, 5, 5], jump: 0.1, change: 3).map(\.state)
+        #expect(changed == [.flowing, .wrongDatum, .wrongDatum, .flowing])
         // Without a position before, nothing is known.
         #expect(reports([5, 4, 4], jump: 0.1).last?.state == .flowing)
+    }
+
+    @Test func `only a receiver that is not simulated is warned of a simulated base`() {
+        let states = { (mode: String) in
+            self.reports([1, 5, 4], mode: mode, isSimulated: true).map(\.state)
+        }
+        #expect(states("S") == [.flowing, .flowing, .flowing])
+        #expect(states("A") == [.simulatedBase, .simulatedBase, .simulatedBase])
     }
 }

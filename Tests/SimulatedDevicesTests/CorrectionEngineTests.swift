@@ -130,6 +130,9 @@ struct CorrectionEngineTests {
             let bytes = base.next().bytes
             framer.push(bytes) { message in
                 types[message.kind.type, default: 0] += 1
+                if let text = RTCMText(message) { #expect(text.text == RTCMText.simulated) }
+                // A rover knows that the base is simulated before it has a position of it.
+                if message.kind.type == "1005" { #expect(types["1029"] == types["1005"]) }
                 guard let head = RTCMObservationsHead(message) else { return }
                 #expect(head.format == 4 && head.cellCount == head.satellites.count)
                 #expect(head.isContinued == (head.constellation != .beiDou))

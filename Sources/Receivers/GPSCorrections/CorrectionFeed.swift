@@ -45,6 +45,7 @@ package final class CorrectionFeed: Sendable {
         /// The wait of a connection to a caster that may need the position; otherwise `nil`.
         var positionWait: Task<NTRIPClient.Event, Never>?
         var reference: RTCMReferencePosition?
+        var isSimulated = false
     }
 
     /// Sends each message of the stream.
@@ -88,6 +89,8 @@ package final class CorrectionFeed: Sendable {
     package var counts: CorrectionCounts { state.withLock { $0.counts } }
     /// The position of the station that was last received.
     package var reference: RTCMReferencePosition? { state.withLock { $0.reference } }
+    /// Whether the station has said that it is simulated.
+    var isSimulated: Bool { state.withLock { $0.isSimulated } }
 
     /// The types of the messages that have been received; `nil` before the first one.
     package var types: String? {
@@ -275,8 +278,10 @@ package final class CorrectionFeed: Sendable {
 
     private func deliver(_ message: CorrectionMessage) {
         let reference = RTCMReferencePosition(message)
+        let isSimulated = RTCMText(message)?.text == RTCMText.simulated
         state.withLock { state in
             state.counts.add(message, at: poller.now)
+            if isSimulated { state.isSimulated = true }
             if let reference { state.reference = reference }
         }
         messages.send(message)

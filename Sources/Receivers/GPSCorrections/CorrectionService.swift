@@ -140,7 +140,10 @@ package final class CorrectionService: Sendable {
             return former
         }
         for feed in former where !feeds.contains(where: { $0 === feed }) {
-            subscriptions[ObjectIdentifier(feed)] = nil
+            let id = ObjectIdentifier(feed)
+            subscriptions[id] = nil
+            // Other sources may have the same problems, which are reported again.
+            state.withLock { ($0.refusals[id], $0.warnings) = (nil, []) }
         }
         for feed in feeds where subscriptions[ObjectIdentifier(feed)] == nil {
             subscriptions[ObjectIdentifier(feed)] = [
@@ -275,6 +278,10 @@ package final class CorrectionService: Sendable {
             text =
                 "\(name): the position jumped when the receiver began to use the corrections of "
                 + "\(feed.source.name): the base's position is wrong, or in another datum"
+        case .simulatedBase:
+            text =
+                "\(feed.source.name): the base is simulated, and \(name) is not: it cannot use "
+                + "these corrections"
         case .slowLine:
             guard let rate = writer.lineRate, let needed = feed.bytesPerSecond else { return }
             text =
@@ -311,6 +318,8 @@ private final class CorrectionLink: CorrectionSender {
         status.bitRate = feed?.bytesPerSecond.map { $0 * 8 }
         status.base = feed?.reference?.geodetic?.coordinate
         status.types = feed?.types
+        status.isSimulated = feed?.isSimulated ?? false
+        status.source = feed.map { ObjectIdentifier($0) }
         return status
     }
 }

@@ -103,6 +103,23 @@ package struct RTCMEquipment: Hashable, Sendable {
     }
 }
 
+/// A text for people: type 1029.
+package struct RTCMText: Hashable, Sendable {
+    /// The text of simulated bases. No other part of a stream says that it is simulated.
+    package static let simulated = "simulated by gpsbridge"
+
+    package let station: Int
+    package let text: String
+
+    package init?(_ message: CorrectionMessage) {
+        guard var reader = RTCMReader(message, types: 1029...1029) else { return nil }
+        station = reader.number(12)
+        reader.skip(40)
+        text = reader.text()
+        if reader.isPastEnd { return nil }
+    }
+}
+
 /// The biases between the code and the phase of a reference station's GLONASS signals: type 1230.
 package struct RTCMGLONASSBiases: Hashable, Sendable {
     package let station: Int

@@ -13,6 +13,10 @@ package struct CorrectionStatus: Sendable {
     package var base: Coordinate?
     /// The types of the messages in the stream.
     package var types: String?
+    /// The source that is used.
+    package var source: ObjectIdentifier?
+    /// Whether the station has said that it is simulated.
+    package var isSimulated = false
     /// The number of messages that have been written to the receiver's line, and of those that it
     /// did not carry.
     package var sentCount = 0
@@ -56,6 +60,8 @@ struct CorrectionMonitor: Sendable {
     private var uncorrected: (fix: Fix, time: MonotonicInstant)?
     /// Whether the position jumped when the receiver began to use corrections.
     private var hasJumped = false
+    /// The source that is used.
+    private var source: ObjectIdentifier?
 
     mutating func receive(_ frame: UBXFrame) {
         switch frame.id {
@@ -99,6 +105,7 @@ struct CorrectionMonitor: Sendable {
     mutating func report(in fix: inout Fix, at now: MonotonicInstant) {
         let solution = exchange(&carrier, with: nil) ?? fix.quality.carrier
         guard let status else { return }
+        if exchange(&source, with: status.source) != status.source { hasJumped = false }
         var report = fix.corrections
         report.state = status.state
         report.bitRate = status.bitRate
@@ -124,6 +131,11 @@ struct CorrectionMonitor: Sendable {
         }
         if report.state == .flowing || report.state == .farBase, hasJumped {
             report.state = .wrongDatum
+        }
+        if report.state == .flowing, status.isSimulated, fix.mode > .noFix,
+            fix.quality != .simulated
+        {
+            report.state = .simulatedBase
         }
         fix.corrections = report
     }

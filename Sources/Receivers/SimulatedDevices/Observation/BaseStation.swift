@@ -22,7 +22,6 @@ package struct BaseStation: Sendable {
     private static let number = 1
     /// The interval of messages that do not change, in seconds.
     private static let interval = 5.0
-    private static let text = "simulated by gpsbridge"
     /// The speed of light in metres per millisecond.
     private static let speedOfLight = 299_792.458
 
@@ -71,7 +70,7 @@ package struct BaseStation: Sendable {
         }
         guard lastSent.map({ seconds - $0 >= Self.interval }) ?? true else { return bytes }
         lastSent = seconds
-        return bytes + (kind == .fixed ? position(observation) : []) + biases + notice(time)
+        return bytes + notice(time) + (kind == .fixed ? position(observation) : []) + biases
     }
 
     /// Returns the time of the epoch in the form of a constellation: milliseconds of the GPS week,
@@ -152,9 +151,9 @@ package struct BaseStation: Sendable {
         // Modified Julian date, seconds of the day.
         bits.append(time.date.daysSince1970 + 40_587, 16)
         bits.append(Int(time.time.nanoseconds / 1_000_000_000), 17)
-        bits.append(Self.text.count, 7)
-        bits.append(Self.text.utf8.count, 8)
-        for byte in Self.text.utf8 { bits.append(Int(byte), 8) }
+        bits.append(RTCMText.simulated.count, 7)
+        bits.append(RTCMText.simulated.utf8.count, 8)
+        for byte in RTCMText.simulated.utf8 { bits.append(Int(byte), 8) }
         return CorrectionMessage.frame(rtcm: bits.bytes)
     }
 }

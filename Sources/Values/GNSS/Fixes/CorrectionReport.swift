@@ -26,6 +26,8 @@ package enum CorrectionState: String, CaseIterable, Hashable, Sendable, Codable 
     /// The receiver's position jumped when it began to use the messages: the base's position is wrong,
     /// or in another datum.
     case wrongDatum
+    /// The base is simulated, and the receiver is not.
+    case simulatedBase
 }
 
 /// How a receiver has solved the ambiguities of the carrier phase.
@@ -103,6 +105,7 @@ extension FixProperty {
                 (.refused, "refused by the caster", .poor), (.farBase, "base is far away", .fair),
                 (.slowLine, "line too slow", .fair), (.unused, "not used by receiver", .poor),
                 (.wrongDatum, "base's position is wrong", .poor),
+                (.simulatedBase, "base is simulated", .poor),
             ])),
         .init(
             "carrierSolution", \.carrier, column: .init(51, "rtk", 0),
