@@ -142,8 +142,8 @@ let package = Package(
         .target(
             name: "GPSCommands",
             dependencies: [
-                "CGPSArgp", "CGPSSignals", "GNSS", "GPSIntegrity", "Delegation", "GPSIO",
-                "GPSReceivers", "GPSConfiguration",
+                "CGPSArgp", "CGPSLoading", "CGPSSignals", "GNSS", "GPSIntegrity", "Delegation",
+                "GPSIO", "GPSReceivers", "GPSConfiguration",
             ]),
         .executableTarget(
             name: "GPSBridgeCLI",

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 package import GPSFormats
 
 /// Detects the format of a file by its first bytes, regardless of its name.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CGPSArgp
+import CGPSLoading
 import CGPSSignals
 package import GNSS
 import GPSIO
@@ -134,6 +135,9 @@ extension CommandProgram {
     /// may be file names.
     package static var arguments: [String] { Argp.processWords }
 
+    /// The time after which no command is still starting.
+    private static var startSeconds: CInt { 5 }
+
     /// Runs the command and ends the process with its exit status.
     package static func start() -> Never {
         Signals.prepare()
@@ -144,6 +148,7 @@ extension CommandProgram {
         Argp.setColumns(LineWrapping.columns)
         Argp.checkOutputAtExit()
         Task.detached(executorPreference: BackgroundExecutor.shared) { exit(await run(arguments)) }
+        cloading_unmap_code(startSeconds)
         // An asynchronous `main` would end the main thread. An ended thread keeps root's privileges
         // when the other threads drop them.
         csignals_wait_forever()

@@ -27,7 +27,7 @@ extension Vote {
     /// Creates a result from the members of a `TPV`; `nil` without a known state.
     init?(members: [String: JSONScalar]) {
         func names(_ name: String) -> [String] {
-            members[name]?.string?.split(separator: Self.separator).map { String($0) } ?? []
+            members[name]?.string?.parts(separatedBy: Self.separator).map { String($0) } ?? []
         }
         guard let state = members["vote"]?.string.flatMap({ State(rawValue: $0) }) else {
             return nil
@@ -49,7 +49,7 @@ extension Integrity {
             return nil
         }
         var reasons: [Reason] = []
-        for part in members["integrityReasons"]?.string?.split(separator: Self.separator) ?? [] {
+        for part in members["integrityReasons"]?.string?.parts(separatedBy: Self.separator) ?? [] {
             if let colon = part.firstRange(of: Self.colon),
                 part[..<colon.lowerBound].allSatisfy({ $0.isASCII && $0.isLetter })
             {

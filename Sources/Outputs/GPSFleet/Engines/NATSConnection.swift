@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CGPSNATS
+import GNSS
 import GPSIO
 import GPSReceivers
 import Glibc

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CGPSSerial
+import GNSS
 package import GPSIO
 import Glibc
 

@@ -290,7 +290,7 @@ package struct ObjectFilter {
         if beginning.starts(with: Self.answer) { (hasAnswer, isDropping) = (true, false) }
         if beginning.starts(with: Self.poll) { takePositions(Self.withoutBlanks(object)) }
         if beginning.starts(with: Self.version) {
-            isGPSBridge = !object.ranges(of: Self.gpsbridge).isEmpty
+            isGPSBridge = object.contains(Self.gpsbridge)
         }
         if format == .reports {
             if !isDropping, reports.count < Self.maximumWaiting,
@@ -324,8 +324,14 @@ package struct ObjectFilter {
     }
 
     private static func parts(of object: [UInt8], beginningWith start: [UInt8]) -> [[UInt8]] {
-        let starts = object.ranges(of: start).map(\.lowerBound)
-        return zip(starts, starts.dropFirst() + [object.endIndex]).map { Array(object[$0..<$1]) }
+        var parts: [[UInt8]] = []
+        var rest = object[...]
+        while let next = rest.firstRange(of: start) {
+            let end = rest[next.upperBound...].firstRange(of: start)?.lowerBound ?? rest.endIndex
+            parts.append(Array(rest[next.lowerBound..<end]))
+            rest = rest[end...]
+        }
+        return parts
     }
 
     private mutating func takePositions(_ object: [UInt8]) {

@@ -115,7 +115,7 @@ extension Vote {
         var names = [String: [String]]()
         var title = ""
         // A name follows its title, or the name before it.
-        for part in text.split(separator: ", ") {
+        for part in text.parts(separatedBy: ", ") {
             let words = part.split(separator: " ", maxSplits: 1)
             if words.count == 2, ["winner", "witnesses", "disagreeing"].contains(words[0]) {
                 title = String(words[0])

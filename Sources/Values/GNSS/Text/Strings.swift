@@ -168,3 +168,65 @@ package enum TwoColumns {
         return rows.map { "  " + $0.trailing(width) + $1 }.joined(separator: "\n")
     }
 }
+
+// The library for regular expressions, which makes a program more than a megabyte larger, is linked
+// if a program uses its search for parts of a text. These functions take the place of that search in
+// files that import this module.
+
+extension BidirectionalCollection<UInt8> {
+    /// Returns where other bytes first occur; `nil` if they do not occur.
+    @inlinable
+    package func firstRange(of other: some Collection<UInt8>) -> Range<Index>? {
+        guard let first = other.first else { return startIndex..<startIndex }
+        var rest = self[...]
+        while let start = rest.firstIndex(of: first) {
+            rest = rest[start...]
+            if rest.starts(with: other) { return start..<index(start, offsetBy: other.count) }
+            rest = rest.dropFirst()
+        }
+        return nil
+    }
+
+    /// Returns whether other bytes occur one after the other.
+    @inlinable
+    package func contains(_ other: some Collection<UInt8>) -> Bool {
+        firstRange(of: other) != nil
+    }
+}
+
+extension StringProtocol {
+    /// Returns where another text first occurs; `nil` if it does not occur.
+    package func firstRange(of other: some StringProtocol) -> Range<Index>? {
+        Substring(self).utf8.firstRange(of: Substring(other).utf8)
+    }
+
+    /// Returns whether another text occurs.
+    package func contains(_ other: some StringProtocol) -> Bool { firstRange(of: other) != nil }
+
+    /// Returns whether another text occurs. This one takes the place of the library's for `String`.
+    package func contains(_ other: String) -> Bool { firstRange(of: other) != nil }
+
+    /// Returns the parts between the occurrences of another text, without empty ones.
+    package func parts(separatedBy other: some StringProtocol) -> [SubSequence] {
+        var parts: [SubSequence] = []
+        var rest = self[...]
+        while let range = rest.firstRange(of: other), !range.isEmpty {
+            parts.append(rest[..<range.lowerBound])
+            rest = rest[range.upperBound...]
+        }
+        return (parts + [rest]).filter { !$0.isEmpty }
+    }
+
+    /// Returns the text with each occurrence of a part replaced.
+    package func replacing(_ part: some StringProtocol, with other: some StringProtocol) -> String {
+        guard !part.isEmpty else { return String(self) }
+        var text = ""
+        var rest = self[...]
+        while let range = rest.firstRange(of: part) {
+            text += rest[..<range.lowerBound]
+            text += other
+            rest = rest[range.upperBound...]
+        }
+        return text + rest
+    }
+}

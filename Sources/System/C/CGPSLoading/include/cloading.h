@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/* Libraries that are loaded at their first use, so that programs also start without them. */
+/* Code that is loaded when it is first used, and code that is no longer needed in memory. */
 
 /* A function of a library. */
 struct cloading_function {
@@ -16,3 +16,7 @@ struct cloading_function {
 /* Loads a library permanently, and sets the pointers to its functions; the list ends with an entry without a
    name. Returns NULL, or what is missing. */
 const char *cloading_load(const char *library, const struct cloading_function *functions);
+
+/* Waits, and then unmaps the code of the process. What is still used is mapped again, from the page cache; what ran only
+   at the start no longer counts as memory of the process. A process that is traced keeps its code. */
+void cloading_unmap_code(int seconds);
