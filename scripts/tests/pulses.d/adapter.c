@@ -4,7 +4,7 @@
  *   adapter DRIVER LINE normal|inverted EDGES [OFFSET]
  * LINE is cts, dsr, dcd, ri, or none. During a pulse, a normal line is asserted and an inverted one is not. OFFSET is
  * the system's clock minus the receiver's time, in seconds. Each edge is written to EDGES: its CLOCK_REALTIME in
- * nanoseconds, and 1 for the leading or 0 for the trailing edge. SIGUSR1 stops the pulses, or starts them again.
+ * nanoseconds, 1 for the leading or 0 for the trailing edge, and the pulse's second by the receiver. SIGUSR1 stops the pulses, or starts them again.
  * The adapter is plugged in until this program ends. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -28,6 +28,10 @@ enum { CTS = 1, DSR = 2, DCD = 4, RI = 8 };
 enum kind { PL2303, FTDI, CP210X, CDC_ACM, CH341 };
 
 static const int64_t second = 1000000000, pulse_length = 100000000, burst_delay = 150000000;
+/* The receiver's UART needs 10 bits for a byte, at 9600 baud. The adapter passes bytes on in packets of this size, or
+ * when no more follow. */
+static const int64_t byte_time = 10 * 1000000000LL / 9600;
+enum { PACKET = 32 };
 /* FTDI's chips send their status this often, even if nothing changes. */
 static const int64_t status_interval = 16000000;
 
@@ -102,7 +106,8 @@ static unsigned levels;    /* the lines that are asserted */
 static bool is_inverted, has_change = true; /* the host does not know the levels at first */
 static struct queue data_queue, change_queue;
 static uint8_t buffer[4096]; /* what the receiver has sent */
-static unsigned buffered;
+static unsigned buffered, burst_size; /* the burst is at the buffer's end */
+static int64_t burst_start;
 static uint8_t line_coding[7] = {0x80, 0x25, 0, 0, 0, 0, 8};
 static int64_t last_status;
 static volatile sig_atomic_t are_pulses_stopped;
@@ -191,6 +196,14 @@ static void send_change(void)
     answer(&change_queue, packet, size);
 }
 
+/* Returns how many bytes of the burst have arrived. */
+static unsigned arrived(int64_t now)
+{
+    int64_t bytes = (now - burst_start) / byte_time;
+
+    return bytes < burst_size ? (unsigned)bytes : burst_size;
+}
+
 /* Answers the host's requests if there is something to say. */
 static void deliver(int64_t now)
 {
@@ -202,8 +215,9 @@ static void deliver(int64_t now)
         send_change();
     }
     while (data_queue.count > 0) {
+        unsigned ready = buffered + arrived(now) - burst_size;
         bool is_due = model->kind == FTDI && (has_change || now >= last_status + status_interval);
-        if (buffered == 0 && !is_due)
+        if (!is_due && (ready == 0 || (ready < PACKET && arrived(now) < burst_size)))
             return;
         count = 0;
         if (model->kind == FTDI) {
@@ -212,7 +226,7 @@ static void deliver(int64_t now)
             has_change = false;
             last_status = now;
         }
-        unsigned room = sizeof packet - count, taken = buffered < room ? buffered : room;
+        unsigned room = sizeof packet - count, taken = ready < room ? ready : room;
         memcpy(packet + count, buffer, taken);
         memmove(buffer, buffer + taken, buffered -= taken);
         answer(&data_queue, packet, count + taken);
@@ -355,6 +369,8 @@ static void send_burst(time_t time)
     struct tm utc;
     char clock[12], date[8];
 
+    unsigned before = buffered;
+
     gmtime_r(&time, &utc);
     strftime(clock, sizeof clock, "%H%M%S.00", &utc);
     strftime(date, sizeof date, "%d%m%y", &utc);
@@ -362,12 +378,14 @@ static void send_burst(time_t time)
     sentence("GPGGA,%s,4812.50000,N,01622.42000,E,1,08,1.04,171.3,M,42.8,M,,", clock);
     sentence("GPGSA,A,3,02,05,07,09,13,16,26,30,,,,,1.92,1.04,1.61");
     sentence("GPZDA,%s,%02d,%02d,%04d,00,00", clock, utc.tm_mday, utc.tm_mon + 1, utc.tm_year + 1900);
+    burst_size = buffered - before;
+    burst_start = clock_time(CLOCK_MONOTONIC);
 }
 
 /* Sets the line during and after a pulse, and writes the time to a file. */
-static void set_pulse(bool is_on, int edges)
+static void set_pulse(bool is_on, time_t time, int edges)
 {
-    char text[40];
+    char text[60];
 
     if (are_pulses_stopped && is_on)
         return;
@@ -375,7 +393,7 @@ static void set_pulse(bool is_on, int edges)
     has_change = true;
     int64_t now = clock_time(CLOCK_REALTIME);
     deliver(clock_time(CLOCK_MONOTONIC));
-    int size = snprintf(text, sizeof text, "%lld %d\n", (long long)now, is_on);
+    int size = snprintf(text, sizeof text, "%lld %d %lld\n", (long long)now, is_on, (long long)time);
     if (write(edges, text, (size_t)size) != size)
         fail("edges");
 }
@@ -435,10 +453,11 @@ int main(int count, char **arguments)
         int64_t now = clock_time(CLOCK_MONOTONIC);
         int64_t due = next + (phase == 0 ? 0 : phase == 1 ? pulse_length : burst_delay);
         if (now >= due) {
+            time_t time = (next + difference) / second;
             if (phase < 2 && line != 0)
-                set_pulse(phase == 0, edges);
+                set_pulse(phase == 0, time, edges);
             if (phase == 2) {
-                send_burst((time_t)((next + difference + second / 2) / second));
+                send_burst(time);
                 next += second;
             }
             phase = (phase + 1) % 3;
@@ -447,6 +466,12 @@ int main(int count, char **arguments)
         deliver(now);
         if (model->kind == FTDI && data_queue.count > 0 && last_status + status_interval < due)
             due = last_status + status_interval;
+        if (data_queue.count > 0 && arrived(now) < burst_size) {
+            unsigned ready = buffered + arrived(now) - burst_size, missing = ready < PACKET ? PACKET - ready : 1;
+            unsigned enough = arrived(now) + missing < burst_size ? arrived(now) + missing : burst_size;
+            if (burst_start + enough * byte_time < due)
+                due = burst_start + enough * byte_time;
+        }
         int64_t wait = due > now ? due - now : 0;
         struct timespec time = {wait / second, wait % second};
         struct pollfd requests = {.fd = host, .events = POLLIN};

@@ -22,12 +22,6 @@ static const int64_t second = 1000000000;
 static int fd, line, count;
 static bool is_inverted;
 
-static void fail(const char *text)
-{
-    perror(text);
-    exit(1);
-}
-
 static int64_t now(void)
 {
     struct timespec time;
@@ -48,7 +42,7 @@ static bool is_active(void)
     int levels = 0;
 
     if (ioctl(fd, TIOCMGET, &levels) != 0)
-        fail("TIOCMGET");
+        exit(1);
     return ((levels & line) != 0) != is_inverted;
 }
 
@@ -65,7 +59,7 @@ static void kernel(void)
 
     while (count > 0) {
         if (ioctl(fd, PPS_FETCH, &data) != 0)
-            fail("PPS_FETCH");
+            return;
         int64_t rise = data.info.assert_tu.sec * second + data.info.assert_tu.nsec;
         int64_t fall = data.info.clear_tu.sec * second + data.info.clear_tu.nsec;
         if (is_inverted ? fall > rise : rise > fall)
@@ -79,7 +73,7 @@ static void wait_for_changes(void)
 
     while (count > 0) {
         if (ioctl(fd, TIOCMIWAIT, line) != 0)
-            fail("TIOCMIWAIT");
+            return;
         int64_t time = now();
         bool is = is_active();
         if (is && !was_active)
@@ -140,7 +134,7 @@ int main(int arguments, char **argument)
     prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
     fd = open(argument[2], O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0)
-        fail(argument[2]);
+        return 1;
     if (argument[1][0] == 'k')
         kernel();
     fcntl(fd, F_SETFL, 0);
@@ -149,7 +143,7 @@ int main(int arguments, char **argument)
     settings.c_cflag |= CLOCAL | CREAD;
     tcsetattr(fd, TCSANOW, &settings);
     if (pthread_create(&thread, NULL, drain, NULL) != 0)
-        fail("thread");
+        return 1;
     argument[1][0] == 'w' ? wait_for_changes() : poll_levels();
     _exit(0);
 }

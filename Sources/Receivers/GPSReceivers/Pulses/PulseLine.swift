@@ -33,6 +33,8 @@ package struct PulseReport: Hashable, Sendable, CustomStringConvertible {
     package var uncertainty: Int64
     /// How late a thread that polls is woken, in nanoseconds.
     package var lateness: Int64 = 0
+    /// Why another method is used than the requested one; `nil` if it is that one.
+    package var reason: String?
 
     package var description: String {
         let edge = choice.edge == .assert ? "assert (rising)" : "clear (falling)"
@@ -41,7 +43,8 @@ package struct PulseReport: Hashable, Sendable, CustomStringConvertible {
             lateness >= 100_000
             ? "; threads wake up to \(Self.text(lateness)) late, which --cpu-latency 10 shortens"
             : ""
-        return "by \(method == .poll ? "polling" : "waiting") on \(choice.line.name), edge "
+        let cause = reason.map { " (\($0))" } ?? ""
+        return "by \(method == .poll ? "polling" : "waiting")\(cause) on \(choice.line.name), edge "
             + "\(edge)\(queries), uncertainty \(Self.text(uncertainty))\(gain)"
     }
 
@@ -149,20 +152,24 @@ private final class PulseReader: Sendable {
             let isStored = isUSB && query < Self.fastestUSBQuery
             let methods =
                 options.method.map { [$0] } ?? (isStored ? [.wait, .poll] : [.poll, .wait])
-            var survey: PulseSurvey?
             for method in methods {
-                let outcome =
+                var outcome =
                     method == .wait ? wait(isUSB: isUSB) : poll(isStored: isStored)
+                if case .unsupported = outcome {
+                    // Without a request, polling is another of the methods.
+                    guard options.method != nil else { continue }
+                    outcome = poll(isStored: isStored, because: "\(driver) has no TIOCMIWAIT")
+                }
                 switch outcome {
                 case .ended: return
                 case .failed(let error): return handle(.notFound(Self.text(error)))
-                case .unsupported: continue
-                case .noPulses(let found): survey = found
+                case .unsupported: break
+                case .noPulses(let survey):
+                    // The next method may find pulses, but not before ten more seconds.
+                    let reason = reason(survey)
+                    if exchange(&last, with: reason) != reason { handle(.notFound(reason)) }
                 }
             }
-            let reason = survey.map(reason) ?? unsupported(methods)
-            if reason != last { handle(.notFound(reason)) }
-            last = reason
             guard sleep(until: cpps_now() + Self.pause) else { return }
         }
     }
@@ -190,10 +197,6 @@ private final class PulseReader: Sendable {
 
     private static func text(_ error: CInt) -> String {
         "its lines cannot be read (\(String(cString: strerror(error)))): unplug it and plug it in again"
-    }
-
-    private func unsupported(_ methods: [PulseMethod]) -> String {
-        "\(driver) has no \(methods == [.wait] ? "TIOCMIWAIT" : "TIOCMGET"): leave out --pps-method"
     }
 
     private var driver: String {
@@ -301,7 +304,7 @@ private final class PulseReader: Sendable {
 
     // MARK: Polling
 
-    private func poll(isStored: Bool) -> Outcome {
+    private func poll(isStored: Bool, because reason: String? = nil) -> Outcome {
         var survey = PulseSurvey(line: options.line, edge: options.edge)
         let end = cpps_now() + Self.timeout
         var choice: PulseSurvey.Choice?
@@ -316,7 +319,7 @@ private final class PulseReader: Sendable {
             guard sleep(until: levels.start + Self.surveyInterval) else { return .ended }
         }
         guard let choice else { return .ended }
-        return track(choice, isStored: isStored) ?? .noPulses(survey)
+        return track(choice, isStored: isStored, because: reason) ?? .noPulses(survey)
     }
 
     /// Reads the levels. Returns how the method ends if that fails.
@@ -329,7 +332,9 @@ private final class PulseReader: Sendable {
     }
 
     /// Reports the pulses until the line is no longer read. Returns `nil` if there is none.
-    private func track(_ choice: PulseSurvey.Choice, isStored: Bool) -> Outcome? {
+    private func track(
+        _ choice: PulseSurvey.Choice, isStored: Bool, because reason: String?
+    ) -> Outcome? {
         /// The number of edges after which the tracker's figures are typical.
         let typical = 8
         let end = cpps_now() + Self.timeout
@@ -355,7 +360,7 @@ private final class PulseReader: Sendable {
                 .found(
                     PulseReport(
                         method: .poll, choice: choice, spacing: tracker.spacing,
-                        uncertainty: uncertainty, lateness: tracker.lateness)))
+                        uncertainty: uncertainty, lateness: tracker.lateness, reason: reason)))
         }
         return .ended
     }
