@@ -97,6 +97,7 @@ final class ClockOutput: Sendable {
         return try line.connection.pulses(configuration.pulses) { [weak self, log] event in
             switch event {
             case .pulse(let pulse): self?.state.withLock { $0.pulses.receive(pulse) }
+            case .moving: break
             case .found(let report):
                 self?.state.withLock { $0.pulses.report = report }
                 log("pulses on \(path) are found \(report)")

@@ -61,6 +61,8 @@ package final class PulseLine: Sendable {
     /// An event of the line.
     package enum Event: Hashable, Sendable {
         case pulse(Pulse)
+        /// A line has changed during the search for pulses.
+        case moving
         /// A way of taking the time of pulses works.
         case found(PulseReport)
         /// Pulses were not found, for this reason. The search continues.
@@ -231,6 +233,7 @@ private final class PulseReader: Sendable {
         var survey: PulseSurvey
         var choice: PulseSurvey.Choice?
         var isActive = false
+        var isMoving = false
         var error: CInt = 0
 
         init(_ options: PulseOptions, uncertainty: Int64 = PulseReader.wakingTime) {
@@ -281,7 +284,7 @@ private final class PulseReader: Sendable {
     }
 
     private func changed(_ error: CInt, _ levels: cpps_levels) {
-        let (pulse, isNews) = waiting.withLock { state -> (Pulse?, Bool) in
+        let (event, isNews) = waiting.withLock { state -> (PulseLine.Event?, Bool) in
             guard error == 0 else {
                 state.error = error
                 return (nil, true)
@@ -290,15 +293,17 @@ private final class PulseReader: Sendable {
                 state.choice = state.survey.receive(
                     levels.lines, at: levels.start, tolerance: Self.interruptInterval * 5)
                 state.isActive = state.choice != nil
-                return (nil, state.choice != nil)
+                let isMoving = !state.survey.movingLines.isEmpty
+                let isFirst = !exchange(&state.isMoving, with: isMoving) && isMoving
+                return (isFirst ? .moving : nil, state.choice != nil)
             }
             let isActive = choice.isActive(levels.lines)
             guard exchange(&state.isActive, with: isActive) != isActive, isActive else {
                 return (nil, false)
             }
-            return (Pulse(time: levels.start, uncertainty: state.uncertainty), false)
+            return (.pulse(Pulse(time: levels.start, uncertainty: state.uncertainty)), false)
         }
-        if let pulse { handle(.pulse(pulse)) }
+        if let event { handle(event) }
         if isNews { _ = eventfd_write(wake, 1) }
     }
 
@@ -309,12 +314,17 @@ private final class PulseReader: Sendable {
         let end = cpps_now() + Self.timeout
         var choice: PulseSurvey.Choice?
         var former = cpps_now()
+        var isMoving = false
         while choice == nil {
             var levels = cpps_levels()
             if let failure = read(&levels) { return failure }
             let middle = former + (levels.end - former) / 2
             choice = survey.receive(levels.lines, at: middle, tolerance: Self.surveyInterval)
             former = levels.start
+            if !isMoving, !survey.movingLines.isEmpty {
+                isMoving = true
+                handle(.moving)
+            }
             guard levels.end < end else { return .noPulses(survey) }
             guard sleep(until: levels.start + Self.surveyInterval) else { return .ended }
         }
@@ -336,7 +346,7 @@ private final class PulseReader: Sendable {
         _ choice: PulseSurvey.Choice, isStored: Bool, because reason: String?
     ) -> Outcome? {
         /// The number of edges after which the tracker's figures are typical.
-        let typical = 8
+        let typical = 5
         let end = cpps_now() + Self.timeout
         var tracker = PulseTracker()
         var edgeCount = 0
