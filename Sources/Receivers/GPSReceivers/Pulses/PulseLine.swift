@@ -36,6 +36,14 @@ package struct PulseReport: Hashable, Sendable, CustomStringConvertible {
     /// Why another method is used than the requested one; `nil` if it is that one.
     package var reason: String?
 
+    /// Creates a report of the requested method.
+    package init(
+        method: PulseMethod, choice: PulseSurvey.Choice, spacing: Int64? = nil, uncertainty: Int64
+    ) {
+        (self.method, self.choice) = (method, choice)
+        (self.spacing, self.uncertainty) = (spacing, uncertainty)
+    }
+
     package var description: String {
         let edge = choice.edge == .assert ? "assert (rising)" : "clear (falling)"
         let queries = spacing.map { ", a query takes \(Self.text($0))" } ?? ""
@@ -147,7 +155,7 @@ private final class PulseReader: Sendable {
 
     func run() {
         cpps_sleep_precisely()
-        var last: String?
+        var reported: Set<String> = []
         while true {
             guard let query = queryTime() else { return }
             let isUSB = cpps_is_usb(fd)
@@ -169,7 +177,7 @@ private final class PulseReader: Sendable {
                 case .noPulses(let survey):
                     // The next method may find pulses, but not before ten more seconds.
                     let reason = reason(survey)
-                    if exchange(&last, with: reason) != reason { handle(.notFound(reason)) }
+                    if reported.insert(reason).inserted { handle(.notFound(reason)) }
                 }
             }
             guard sleep(until: cpps_now() + Self.pause) else { return }
@@ -366,11 +374,10 @@ private final class PulseReader: Sendable {
             handle(.pulse(Pulse(time: edge.time, uncertainty: uncertainty)))
             edgeCount += 1
             guard edgeCount == typical else { continue }
-            handle(
-                .found(
-                    PulseReport(
-                        method: .poll, choice: choice, spacing: tracker.spacing,
-                        uncertainty: uncertainty, lateness: tracker.lateness, reason: reason)))
+            var report = PulseReport(
+                method: .poll, choice: choice, spacing: tracker.spacing, uncertainty: uncertainty)
+            (report.lateness, report.reason) = (tracker.lateness, reason)
+            handle(.found(report))
         }
         return .ended
     }
