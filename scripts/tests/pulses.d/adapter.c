@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 /* A virtual USB serial adapter with modem lines, and a receiver with a time pulse behind it. It is plugged into the
  * kernel's virtual host controller (vhci_hcd) by the protocol of USB/IP (Documentation/usb/usbip_protocol.rst).
- *   adapter DRIVER LINE normal|inverted EDGES [OFFSET]
+ *   adapter DRIVER LINE normal|inverted EDGES [OFFSET [missing|late]]
  * LINE is cts, dsr, dcd, ri, or none. During a pulse, a normal line is asserted and an inverted one is not. OFFSET is
  * the system's clock minus the receiver's time, in seconds. Each edge is written to EDGES: its CLOCK_REALTIME in
- * nanoseconds, 1 for the leading or 0 for the trailing edge, and the pulse's second by the receiver. SIGUSR1 stops the pulses, or starts them again.
- * The adapter is plugged in until this program ends. */
+ * nanoseconds, 1 for the leading or 0 for the trailing edge, and the pulse's second by the receiver. One pulse of ten
+ * is missing, or late by 20 ms, on request. SIGUSR1 stops the pulses, or starts them again. The adapter is plugged in
+ * until this program ends. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -27,7 +28,8 @@
 enum { CTS = 1, DSR = 2, DCD = 4, RI = 8 };
 enum kind { PL2303, FTDI, CP210X, CDC_ACM, CH341 };
 
-static const int64_t second = 1000000000, pulse_length = 100000000, burst_delay = 150000000;
+static const int64_t second = 1000000000, pulse_length = 100000000, lateness = 20000000,
+                     burst_delay = 150000000;
 /* The receiver's UART needs 10 bits for a byte, at 9600 baud. The adapter passes bytes on in packets of this size, or
  * when no more follow. */
 static const int64_t byte_time = 10 * 1000000000LL / 9600;
@@ -438,6 +440,7 @@ int main(int count, char **arguments)
     if (model == NULL || edges < 0)
         return 2;
     int64_t offset = (int64_t)(count > 5 ? strtod(arguments[5], NULL) * 1e9 : 0);
+    bool is_late = count > 6 && arguments[6][0] == 'l', is_missing = count > 6 && arguments[6][0] == 'm';
     signal(SIGUSR1, stop_pulses);
     /* A device is not delayed by programs. */
     sched_setscheduler(0, SCHED_FIFO, &priority);
@@ -451,10 +454,11 @@ int main(int count, char **arguments)
     int phase = 0; /* of the second: a pulse, its end, or the sentences are next */
     for (;;) {
         int64_t now = clock_time(CLOCK_MONOTONIC);
-        int64_t due = next + (phase == 0 ? 0 : phase == 1 ? pulse_length : burst_delay);
+        time_t time = (next + difference) / second;
+        bool is_bad = time % 10 == 7;
+        int64_t due = next + (phase == 2 ? burst_delay : phase * pulse_length + (is_bad && is_late ? lateness : 0));
         if (now >= due) {
-            time_t time = (next + difference) / second;
-            if (phase < 2 && line != 0)
+            if (phase < 2 && line != 0 && !(is_bad && is_missing))
                 set_pulse(phase == 0, time, edges);
             if (phase == 2) {
                 send_burst(time);
@@ -473,9 +477,9 @@ int main(int count, char **arguments)
                 due = burst_start + enough * byte_time;
         }
         int64_t wait = due > now ? due - now : 0;
-        struct timespec time = {wait / second, wait % second};
+        struct timespec left = {wait / second, wait % second};
         struct pollfd requests = {.fd = host, .events = POLLIN};
-        if (ppoll(&requests, 1, &time, NULL) > 0)
+        if (ppoll(&requests, 1, &left, NULL) > 0)
             serve();
     }
 }
