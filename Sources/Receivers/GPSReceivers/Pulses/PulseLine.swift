@@ -106,8 +106,8 @@ private final class PulseReader: Sendable {
     private enum Outcome {
         /// The line is no longer read, or the device is gone.
         case ended
-        /// The driver does not support the method.
-        case unsupported
+        /// The driver does not support the method, for this reason.
+        case unsupported(String)
         case failed(CInt)
         /// Pulses were missing for ten seconds.
         case noPulses(PulseSurvey)
@@ -121,6 +121,9 @@ private final class PulseReader: Sendable {
     /// the device last sent its lines: up to an interval of its interrupt endpoint ago.
     private static let fastestUSBQuery: Int64 = 30_000
     private static let interruptInterval: Int64 = 1_000_000
+    /// Some drivers report only one edge of RI, which may be the trailing one. Then a thread is woken
+    /// with the same levels again and again.
+    private static let unchangedLimit = 3
     /// The time in which a thread is woken: what processors need to leave their deepest sleep.
     private static let wakingTime: Int64 = 500_000
 
@@ -162,13 +165,16 @@ private final class PulseReader: Sendable {
             let isStored = isUSB && query < Self.fastestUSBQuery
             let methods =
                 options.method.map { [$0] } ?? (isStored ? [.wait, .poll] : [.poll, .wait])
+            var cause: String?
             for method in methods {
                 var outcome =
-                    method == .wait ? wait(isUSB: isUSB) : poll(isStored: isStored)
-                if case .unsupported = outcome {
+                    method == .wait
+                    ? wait(isUSB: isUSB) : poll(isStored: isStored, because: cause)
+                if case .unsupported(let reason) = outcome {
+                    cause = reason
                     // Without a request, polling is another of the methods.
                     guard options.method != nil else { continue }
-                    outcome = poll(isStored: isStored, because: "\(driver) has no TIOCMIWAIT")
+                    outcome = poll(isStored: isStored, because: cause)
                 }
                 switch outcome {
                 case .ended: return
@@ -242,6 +248,9 @@ private final class PulseReader: Sendable {
         var choice: PulseSurvey.Choice?
         var isActive = false
         var isMoving = false
+        var levels: UInt32?
+        /// How often the thread was woken although the levels were the former ones.
+        var unchangedCount = 0
         var error: CInt = 0
 
         init(_ options: PulseOptions, uncertainty: Int64 = PulseReader.wakingTime) {
@@ -276,7 +285,7 @@ private final class PulseReader: Sendable {
             switch state.error {
             case 0: break
             case EIO, ENODEV, ENXIO, EBADF: return .ended
-            case ENOTTY, EINVAL, EOPNOTSUPP: return .unsupported
+            case ENOTTY, EINVAL, EOPNOTSUPP: return .unsupported("\(driver) has no TIOCMIWAIT")
             default: return .failed(state.error)
             }
             if let choice = state.choice, end != .max {
@@ -285,6 +294,8 @@ private final class PulseReader: Sendable {
                     .found(
                         PulseReport(
                             method: .wait, choice: choice, uncertainty: uncertainty)))
+            } else if state.choice == nil, state.unchangedCount >= Self.unchangedLimit {
+                return .unsupported("\(driver) reports only one edge")
             } else if !isWoken {
                 return .noPulses(state.survey)
             }
@@ -298,12 +309,16 @@ private final class PulseReader: Sendable {
                 return (nil, true)
             }
             guard let choice = state.choice else {
+                let isSame = exchange(&state.levels, with: levels.lines) == levels.lines
+                state.unchangedCount += isSame ? 1 : 0
                 state.choice = state.survey.receive(
                     levels.lines, at: levels.start, tolerance: Self.interruptInterval * 5)
                 state.isActive = state.choice != nil
                 let isMoving = !state.survey.movingLines.isEmpty
                 let isFirst = !exchange(&state.isMoving, with: isMoving) && isMoving
-                return (isFirst ? .moving : nil, state.choice != nil)
+                let isNews =
+                    state.choice != nil || state.unchangedCount >= Self.unchangedLimit
+                return (isFirst ? .moving : nil, isNews)
             }
             let isActive = choice.isActive(levels.lines)
             guard exchange(&state.isActive, with: isActive) != isActive, isActive else {
