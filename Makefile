@@ -39,6 +39,7 @@ help:
 	@echo "make test               Run all tests"
 	@echo "make test-users         Run all tests as a temporary ordinary user, then, as root, those whose result depends on the user"
 	@echo "make test-usb           Test with virtual USB receivers in a virtual machine: scripts/tests/usb"
+	@echo "make test-pulses        Measure the time stamps of pulses in a virtual machine: scripts/tests/pulses"
 	@echo "make test-fleet         Test publish and collect with NATS, MQTT, HTTP and PostgreSQL servers (installs them);"
 	@echo "                        FLEET_TESTS='gpx queries' runs some of the tests"
 	@echo "make test-outside       Build and run packages that use only the products of this package"
@@ -111,6 +112,9 @@ test-corelocation:
 
 test-usb: build
 	scripts/tests/usb $(BINARY)
+
+test-pulses: build
+	scripts/tests/pulses $(BINARY)
 
 test-releases: build
 	scripts/tests/clients-of $(BINARY)
@@ -262,4 +266,4 @@ test-machine: deb
 clean:
 	rm -rf --one-file-system .build
 
-.PHONY: deb test-deb test-reproducible test-machine help monitor command build test test-users test-fleet test-usb test-clients test-releases test-signalk test-corrections test-corelocation test-formats test-ubx test-web load-server soak tsan lint bench fuzz year oracle record-fixtures hot-functions rules guarantees chips docs install uninstall clean
+.PHONY: deb test-deb test-reproducible test-machine help monitor command build test test-users test-fleet test-usb test-pulses test-clients test-releases test-signalk test-corrections test-corelocation test-formats test-ubx test-web load-server soak tsan lint bench fuzz year oracle record-fixtures hot-functions rules guarantees chips docs install uninstall clean

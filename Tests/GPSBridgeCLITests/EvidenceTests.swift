@@ -36,6 +36,21 @@ struct DiagnosisTests {
         #expect(Diagnosis(evidence).findings.allSatisfy { !$0.text.contains("--time-delay") })
     }
 
+    @Test func `pulses get the lines of a clock daemon, and a line without them gets the reason`() {
+        var evidence = Self.evidence
+        evidence.line = Self.working
+        let choice = PulseSurvey.Choice(line: .cts, edge: .clear)
+        evidence.line?.pulses = PulseReport(
+            method: .poll, choice: choice, spacing: 52_000, uncertainty: 53_000)
+        let text = Diagnosis(evidence).findings.first { $0.text.contains("Pulses") }?.text ?? ""
+        #expect(text.contains("by polling on CTS, edge clear"), "\(text)")
+        #expect(text.contains("precision 0.0000530 poll 2 filter 4"), "\(text)")
+        evidence.line?.pulses = nil
+        evidence.line?.pulseObstacle = "CTS changes, but not once per second"
+        let note = Diagnosis(evidence).findings.first { $0.level == .note }?.text
+        #expect(note == "There are no pulses: CTS changes, but not once per second.")
+    }
+
     @Test func `a gpsd that sends no sentence is reported as answering`() throws {
         var evidence = Evidence()
         evidence.name = "gpsd://localhost:2947"

@@ -84,6 +84,18 @@ struct PulseTrackerTests {
         #expect(survey.movingLines == [line])
     }
 
+    @Test func `a report says why polling has taken the place of waiting`() {
+        let choice = PulseSurvey.Choice(line: .dcd, edge: .assert)
+        var report = PulseReport(
+            method: .poll, choice: choice, spacing: 40_000, uncertainty: 43_000)
+        let figures = "on DCD, edge assert (rising), a query takes 40 µs, uncertainty 43 µs"
+        #expect(report.description == "by polling \(figures)")
+        report.reason = "the driver cp210x has no TIOCMIWAIT"
+        #expect(
+            report.description
+                == "by polling (the driver cp210x has no TIOCMIWAIT) \(figures)")
+    }
+
     @Test func `a pulse of half a second needs the edge`() {
         var survey = PulseSurvey()
         var given = PulseSurvey(edge: .clear)

@@ -171,6 +171,22 @@ struct ClockOutputTests {
         #expect(reports.targets.map(\.name) == ["/run/c.sock", "shm 99"])
     }
 
+    @Test(arguments: [("/dev/pps0", true), ("/dev/ttyUSB0", false)])
+    func `a device of the kernel without pulses is reported with the other way`(
+        device: String, hasOther: Bool
+    ) throws {
+        var reports = ClockTargets(sockets: [], units: [], pulseDevice: device)
+        let start = MonotonicInstant.now
+        let messages = [0, 10].map { seconds in
+            reports.note(
+                results: [], areRead: [], hasPulse: false, at: start + .seconds(seconds))
+        }
+        #expect(messages.map(\.count) == [0, 1])
+        let text = try #require(messages.last?.first)
+        #expect(text.hasPrefix("pulses on \(device) are not used"))
+        #expect(text.contains("give its tty instead") == hasOther)
+    }
+
     @Test func `a timing receiver with a surveyed position sets the clock`() {
         var filter = ClockFilter()
         var fix = Fix()

@@ -106,7 +106,7 @@ struct TimeTests {
         #expect((0..<4).map { _ in filter.time(of: fix) != nil } == [false, false, false, true])
     }
 
-    @Test func `chronyd gets 40 bytes with the offset of the truncated time`() {
+    @Test func `chronyd gets 40 bytes with the offset to the nanosecond`() {
         let sample = ClockSample(
             trueTime: 1_774_269_319_000_000_000, systemTime: 1_774_269_319_123_456_789)
         let bytes = sample.chronyDatagram
@@ -114,7 +114,7 @@ struct TimeTests {
         bytes.withUnsafeBytes { bytes in
             #expect(bytes.loadUnaligned(fromByteOffset: 0, as: Int64.self) == 1_774_269_319)
             #expect(bytes.loadUnaligned(fromByteOffset: 8, as: Int64.self) == 123_456)
-            #expect(bytes.loadUnaligned(fromByteOffset: 16, as: Double.self) == -0.123456)
+            #expect(bytes.loadUnaligned(fromByteOffset: 16, as: Double.self) == -0.123456789)
             #expect(bytes.loadUnaligned(fromByteOffset: 24, as: Int64.self) == 0)
             #expect(bytes.loadUnaligned(fromByteOffset: 36, as: Int32.self) == 0x534F_434B)
         }

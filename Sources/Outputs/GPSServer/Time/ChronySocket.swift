@@ -144,12 +144,17 @@ package struct ClockTargets: Sendable {
             }
         }
         if let pulseDevice, pulseWatch.shouldReport(isWorking: hasPulse, at: now) {
+            // The kernel offers such a device for any tty, but some drivers stamp nothing.
+            let other =
+                pulseDevice.hasPrefix("/dev/pps")
+                ? ". If it is a CP210x or built-in USB, give its tty instead: their drivers stamp "
+                    + "no pulses" : ""
             messages.append(
                 hasPulse
                     ? "pulses on \(pulseDevice) are used: they mark the seconds"
                     : "pulses on \(pulseDevice) are not used, because they do not arrive once per "
                         + "second, at most 0.9 s before the sentences: check that the receiver "
-                        + "has a fix and sends one pulse per second"
+                        + "has a fix and sends one pulse per second\(other)"
             )
         }
         return messages

@@ -97,6 +97,7 @@ final class ClockOutput: Sendable {
         return try line.connection.pulses(configuration.pulses) { [weak self, log] event in
             switch event {
             case .pulse(let pulse): self?.state.withLock { $0.pulses.receive(pulse) }
+            case .moving: break
             case .found(let report):
                 self?.state.withLock { $0.pulses.report = report }
                 log("pulses on \(path) are found \(report)")
@@ -442,10 +443,10 @@ package struct ClockSample: Hashable, Sendable {
 
     /// The sample as the 40-byte datagram of chrony's SOCK reference clock.
     package var chronyDatagram: [UInt8] {
-        // The time field has a resolution of microseconds. The offset includes the nanoseconds.
+        // The time field has a resolution of microseconds, and only dates the sample. The offset is
+        // that of the exact times: chronyd uses it as it is.
         let (seconds, nanoseconds) = Self.divided(systemTime)
-        let offset =
-            Double(Int128(trueTime) - Int128(systemTime) + Int128(nanoseconds % 1000)) / 1e9
+        let offset = Double(Int128(trueTime) - Int128(systemTime)) / 1e9
         var bytes: [UInt8] = []
         append(seconds, to: &bytes)
         append(nanoseconds / 1000, to: &bytes)

@@ -241,6 +241,8 @@ package struct LineAnalysis: Sendable {
     package var delays: [Double] = []
     /// The line with pulses, and how exactly they can be measured; `nil` if none were found.
     package var pulses: PulseReport?
+    /// Why a line that changes carries no pulses, and what to do; `nil` if none changes.
+    package var pulseObstacle: String?
 
     /// The number of bytes per second above which data counts as a flood. A line at 921,600 baud
     /// carries less.
@@ -381,8 +383,9 @@ struct ChipState: Sendable {
 private final class PulseObservation: Sendable {
     private struct State {
         var line: PulseLine?
-        var hasPulses = false
+        var isMoving = false
         var report: PulseReport?
+        var obstacle: String?
     }
 
     private let state = Mutex(State())
@@ -392,9 +395,10 @@ private final class PulseObservation: Sendable {
         let line = try? connection.pulses(PulseOptions()) { [weak self] event in
             self?.state.withLock { state in
                 switch event {
-                case .pulse: state.hasPulses = true
-                case .found(let report): state.report = report
-                case .notFound: break
+                case .pulse: break
+                case .moving: state.isMoving = true
+                case .found(let report): (state.report, state.obstacle) = (report, nil)
+                case .notFound(let reason): if state.isMoving { state.obstacle = reason }
                 }
             }
         }
@@ -404,8 +408,11 @@ private final class PulseObservation: Sendable {
     }
 
     var report: PulseReport? { state.withLock { $0.report } }
+    var obstacle: String? { state.withLock { $0.obstacle } }
     /// Whether nothing more is to be expected soon.
-    var isClear: Bool { state.withLock { !$0.hasPulses || $0.report != nil } }
+    var isClear: Bool {
+        state.withLock { !$0.isMoving || $0.report != nil || $0.obstacle != nil }
+    }
 }
 
 /// Reads a connection until the receiver's condition is certain or the time is up.
@@ -466,7 +473,7 @@ struct LineObservation {
         var report = analyzer.report(after: elapsed)
         report.lineSeconds = report.seconds - lineStart
         report.delays = delays
-        report.pulses = pulses?.report
+        (report.pulses, report.pulseObstacle) = (pulses?.report, pulses?.obstacle)
         // A pseudo terminal carries the same bytes at any baud rate, unless a simulation behind it
         // makes others unreadable.
         if isPseudoTerminal, report.byteCount == report.totalByteCount { report.settings = nil }
@@ -540,7 +547,8 @@ struct LineObservation {
         if report.seconds >= limit { return true }
         if report.totalByteCount == 0 { return report.seconds >= maximumSilence }
         // Some receivers send satellite lists only every few seconds.
-        if report.fixCount >= 4, pulses?.isClear != false {
+        if report.fixCount >= 4 {
+            guard pulses?.isClear != false else { return false }
             return report.view != nil || report.seconds >= 8
         }
         if report.validCount == 0 || report.binaryProtocol != nil {

@@ -400,6 +400,9 @@ struct SkyFindings {
     /// The finding that there are pulses, and how a clock is set by them; `nil` without pulses.
     private var pulses: Finding? {
         guard let name = evidence.name else { return nil }
+        if let obstacle = report.pulseObstacle {
+            return .note("There are no pulses: \(obstacle).")
+        }
         return report.pulses.map { pulses in
             let socket = "/run/chrony.\(name.split(separator: "/").last ?? "gps").sock"
             // chronyd expects a standard deviation, and reads exponents.

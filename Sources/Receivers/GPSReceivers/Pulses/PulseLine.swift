@@ -33,6 +33,16 @@ package struct PulseReport: Hashable, Sendable, CustomStringConvertible {
     package var uncertainty: Int64
     /// How late a thread that polls is woken, in nanoseconds.
     package var lateness: Int64 = 0
+    /// Why another method is used than the requested one; `nil` if it is that one.
+    package var reason: String?
+
+    /// Creates a report of the requested method.
+    package init(
+        method: PulseMethod, choice: PulseSurvey.Choice, spacing: Int64? = nil, uncertainty: Int64
+    ) {
+        (self.method, self.choice) = (method, choice)
+        (self.spacing, self.uncertainty) = (spacing, uncertainty)
+    }
 
     package var description: String {
         let edge = choice.edge == .assert ? "assert (rising)" : "clear (falling)"
@@ -41,7 +51,8 @@ package struct PulseReport: Hashable, Sendable, CustomStringConvertible {
             lateness >= 100_000
             ? "; threads wake up to \(Self.text(lateness)) late, which --cpu-latency 10 shortens"
             : ""
-        return "by \(method == .poll ? "polling" : "waiting") on \(choice.line.name), edge "
+        let cause = reason.map { " (\($0))" } ?? ""
+        return "by \(method == .poll ? "polling" : "waiting")\(cause) on \(choice.line.name), edge "
             + "\(edge)\(queries), uncertainty \(Self.text(uncertainty))\(gain)"
     }
 
@@ -58,6 +69,8 @@ package final class PulseLine: Sendable {
     /// An event of the line.
     package enum Event: Hashable, Sendable {
         case pulse(Pulse)
+        /// A line has changed during the search for pulses.
+        case moving
         /// A way of taking the time of pulses works.
         case found(PulseReport)
         /// Pulses were not found, for this reason. The search continues.
@@ -93,8 +106,8 @@ private final class PulseReader: Sendable {
     private enum Outcome {
         /// The line is no longer read, or the device is gone.
         case ended
-        /// The driver does not support the method.
-        case unsupported
+        /// The driver does not support the method, for this reason.
+        case unsupported(String)
         case failed(CInt)
         /// Pulses were missing for ten seconds.
         case noPulses(PulseSurvey)
@@ -108,6 +121,9 @@ private final class PulseReader: Sendable {
     /// the device last sent its lines: up to an interval of its interrupt endpoint ago.
     private static let fastestUSBQuery: Int64 = 30_000
     private static let interruptInterval: Int64 = 1_000_000
+    /// Some drivers report only one edge of RI, which may be the trailing one. Then a thread is woken
+    /// with the same levels again and again.
+    private static let unchangedLimit = 3
     /// The time in which a thread is woken: what processors need to leave their deepest sleep.
     private static let wakingTime: Int64 = 500_000
 
@@ -142,27 +158,34 @@ private final class PulseReader: Sendable {
 
     func run() {
         cpps_sleep_precisely()
-        var last: String?
+        var reported: Set<String> = []
         while true {
             guard let query = queryTime() else { return }
             let isUSB = cpps_is_usb(fd)
             let isStored = isUSB && query < Self.fastestUSBQuery
             let methods =
                 options.method.map { [$0] } ?? (isStored ? [.wait, .poll] : [.poll, .wait])
-            var survey: PulseSurvey?
+            var cause: String?
             for method in methods {
-                let outcome =
-                    method == .wait ? wait(isUSB: isUSB) : poll(isStored: isStored)
+                var outcome =
+                    method == .wait
+                    ? wait(isUSB: isUSB) : poll(isStored: isStored, because: cause)
+                if case .unsupported(let reason) = outcome {
+                    cause = reason
+                    // Without a request, polling is another of the methods.
+                    guard options.method != nil else { continue }
+                    outcome = poll(isStored: isStored, because: cause)
+                }
                 switch outcome {
                 case .ended: return
                 case .failed(let error): return handle(.notFound(Self.text(error)))
-                case .unsupported: continue
-                case .noPulses(let found): survey = found
+                case .unsupported: break
+                case .noPulses(let survey):
+                    // The next method may find pulses, but not before ten more seconds.
+                    let reason = reason(survey)
+                    if reported.insert(reason).inserted { handle(.notFound(reason)) }
                 }
             }
-            let reason = survey.map(reason) ?? unsupported(methods)
-            if reason != last { handle(.notFound(reason)) }
-            last = reason
             guard sleep(until: cpps_now() + Self.pause) else { return }
         }
     }
@@ -190,10 +213,6 @@ private final class PulseReader: Sendable {
 
     private static func text(_ error: CInt) -> String {
         "its lines cannot be read (\(String(cString: strerror(error)))): unplug it and plug it in again"
-    }
-
-    private func unsupported(_ methods: [PulseMethod]) -> String {
-        "\(driver) has no \(methods == [.wait] ? "TIOCMIWAIT" : "TIOCMGET"): leave out --pps-method"
     }
 
     private var driver: String {
@@ -228,6 +247,10 @@ private final class PulseReader: Sendable {
         var survey: PulseSurvey
         var choice: PulseSurvey.Choice?
         var isActive = false
+        var isMoving = false
+        var levels: UInt32?
+        /// How often the thread was woken although the levels were the former ones.
+        var unchangedCount = 0
         var error: CInt = 0
 
         init(_ options: PulseOptions, uncertainty: Int64 = PulseReader.wakingTime) {
@@ -262,7 +285,7 @@ private final class PulseReader: Sendable {
             switch state.error {
             case 0: break
             case EIO, ENODEV, ENXIO, EBADF: return .ended
-            case ENOTTY, EINVAL, EOPNOTSUPP: return .unsupported
+            case ENOTTY, EINVAL, EOPNOTSUPP: return .unsupported("\(driver) has no TIOCMIWAIT")
             default: return .failed(state.error)
             }
             if let choice = state.choice, end != .max {
@@ -271,6 +294,8 @@ private final class PulseReader: Sendable {
                     .found(
                         PulseReport(
                             method: .wait, choice: choice, uncertainty: uncertainty)))
+            } else if state.choice == nil, state.unchangedCount >= Self.unchangedLimit {
+                return .unsupported("\(driver) reports only one edge")
             } else if !isWoken {
                 return .noPulses(state.survey)
             }
@@ -278,45 +303,56 @@ private final class PulseReader: Sendable {
     }
 
     private func changed(_ error: CInt, _ levels: cpps_levels) {
-        let (pulse, isNews) = waiting.withLock { state -> (Pulse?, Bool) in
+        let (event, isNews) = waiting.withLock { state -> (PulseLine.Event?, Bool) in
             guard error == 0 else {
                 state.error = error
                 return (nil, true)
             }
             guard let choice = state.choice else {
+                let isSame = exchange(&state.levels, with: levels.lines) == levels.lines
+                state.unchangedCount += isSame ? 1 : 0
                 state.choice = state.survey.receive(
                     levels.lines, at: levels.start, tolerance: Self.interruptInterval * 5)
                 state.isActive = state.choice != nil
-                return (nil, state.choice != nil)
+                let isMoving = !state.survey.movingLines.isEmpty
+                let isFirst = !exchange(&state.isMoving, with: isMoving) && isMoving
+                let isNews =
+                    state.choice != nil || state.unchangedCount >= Self.unchangedLimit
+                return (isFirst ? .moving : nil, isNews)
             }
             let isActive = choice.isActive(levels.lines)
             guard exchange(&state.isActive, with: isActive) != isActive, isActive else {
                 return (nil, false)
             }
-            return (Pulse(time: levels.start, uncertainty: state.uncertainty), false)
+            return (.pulse(Pulse(time: levels.start, uncertainty: state.uncertainty)), false)
         }
-        if let pulse { handle(.pulse(pulse)) }
+        if let event { handle(event) }
         if isNews { _ = eventfd_write(wake, 1) }
     }
 
     // MARK: Polling
 
-    private func poll(isStored: Bool) -> Outcome {
+    private func poll(isStored: Bool, because reason: String? = nil) -> Outcome {
         var survey = PulseSurvey(line: options.line, edge: options.edge)
         let end = cpps_now() + Self.timeout
         var choice: PulseSurvey.Choice?
         var former = cpps_now()
+        var isMoving = false
         while choice == nil {
             var levels = cpps_levels()
             if let failure = read(&levels) { return failure }
             let middle = former + (levels.end - former) / 2
             choice = survey.receive(levels.lines, at: middle, tolerance: Self.surveyInterval)
             former = levels.start
+            if !isMoving, !survey.movingLines.isEmpty {
+                isMoving = true
+                handle(.moving)
+            }
             guard levels.end < end else { return .noPulses(survey) }
             guard sleep(until: levels.start + Self.surveyInterval) else { return .ended }
         }
         guard let choice else { return .ended }
-        return track(choice, isStored: isStored) ?? .noPulses(survey)
+        return track(choice, isStored: isStored, because: reason) ?? .noPulses(survey)
     }
 
     /// Reads the levels. Returns how the method ends if that fails.
@@ -329,9 +365,11 @@ private final class PulseReader: Sendable {
     }
 
     /// Reports the pulses until the line is no longer read. Returns `nil` if there is none.
-    private func track(_ choice: PulseSurvey.Choice, isStored: Bool) -> Outcome? {
+    private func track(
+        _ choice: PulseSurvey.Choice, isStored: Bool, because reason: String?
+    ) -> Outcome? {
         /// The number of edges after which the tracker's figures are typical.
-        let typical = 8
+        let typical = 5
         let end = cpps_now() + Self.timeout
         var tracker = PulseTracker()
         var edgeCount = 0
@@ -351,11 +389,10 @@ private final class PulseReader: Sendable {
             handle(.pulse(Pulse(time: edge.time, uncertainty: uncertainty)))
             edgeCount += 1
             guard edgeCount == typical else { continue }
-            handle(
-                .found(
-                    PulseReport(
-                        method: .poll, choice: choice, spacing: tracker.spacing,
-                        uncertainty: uncertainty, lateness: tracker.lateness)))
+            var report = PulseReport(
+                method: .poll, choice: choice, spacing: tracker.spacing, uncertainty: uncertainty)
+            (report.lateness, report.reason) = (tracker.lateness, reason)
+            handle(.found(report))
         }
         return .ended
     }
