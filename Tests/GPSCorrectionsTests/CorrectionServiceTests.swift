@@ -336,10 +336,11 @@ struct CorrectionMonitorTests {
     /// Returns what is known about the corrections after each epoch. `qualities` are those of GGA, one
     /// per second; `mode` is that of RMC, which says here that the receiver is simulated. Positions with
     /// float or fixed are `jump` minutes farther north. The base is simulated if `isSimulated` is
-    /// `true`; after `change` seconds, it is another one.
+    /// `true`; during the seconds `change`, it is another one.
     private func reports(
         _ qualities: [Int], mode: String = "S", age: String = "", sent: Bool = true,
-        base: Coordinate? = nil, jump: Double = 0, isSimulated: Bool = false, change: Int = .max
+        base: Coordinate? = nil, jump: Double = 0, isSimulated: Bool = false,
+        change: Range<Int> = 0..<0
     ) -> [CorrectionReport] {
         let start = MonotonicInstant.now
         var receiver = Receiver(canWait: false, at: start)
@@ -349,7 +350,8 @@ struct CorrectionMonitorTests {
             var status = CorrectionStatus(.flowing)
             (status.base, status.firstSent) = (base, sent ? start : nil)
             status.isSimulated = isSimulated
-            status.source = ObjectIdentifier(seconds < change ? BaseA.self : BaseB.self)
+            let isOther = change.contains(seconds)
+            status.source = ObjectIdentifier(isOther ? BaseB.self : BaseA.self)
             receiver.corrections = status
             receiver.receive(input, at: start + .seconds(seconds), date: nil)
             while let output = receiver.next() {
@@ -397,6 +399,8 @@ struct CorrectionMonitorTests {
     @Test func `a receiver that shows no use for a minute does not use the corrections`() {
         let single = Array(repeating: 1, count: 90)
         let unused = reports(single)
+        // Another source has its own minute.
+        #expect(reports(single, change: 50..<90).last?.state == .flowing)
         #expect(unused[50].state == .flowing)
         #expect(unused.last?.state == .unused)
         #expect(unused.last?.timeToFloat == nil && unused.last?.fixedShare == 0)
@@ -419,9 +423,12 @@ struct CorrectionMonitorTests {
         #expect(
             jumped == [.flowing, .flowing, .wrongDatum, .wrongDatum, .flowing, .wrongDatum])
         #expect(reports([1, 1, 5, 4], jump: 0.01).last?.state == .flowing)
-        // The jump says nothing about another base.
-        let changed = reports([1, 5, 5, 5], jump: 0.1, change: 3).map(\.state)
-        #expect(changed == [.flowing, .wrongDatum, .wrongDatum, .flowing])
+        // The jump says nothing about another base, but is not forgotten.
+        let changed = reports([1, 5, 5, 5, 5, 5], jump: 0.1, change: 3..<4).map(\.state)
+        #expect(
+            changed == [
+                .flowing, .wrongDatum, .wrongDatum, .flowing, .wrongDatum, .wrongDatum,
+            ])
         // Without a position before, nothing is known.
         #expect(reports([5, 4, 4], jump: 0.1).last?.state == .flowing)
     }
@@ -432,5 +439,10 @@ struct CorrectionMonitorTests {
         }
         #expect(states("S") == [.flowing, .flowing, .flowing])
         #expect(states("A") == [.simulatedBase, .simulatedBase, .simulatedBase])
+        // It is the reason why the receiver does not use the corrections.
+        let far = Coordinate(latitude: 49.9, longitude: 16.4)
+        let unused = reports(
+            Array(repeating: 1, count: 90), mode: "A", base: far, isSimulated: true)
+        #expect(unused.allSatisfy { $0.state == .simulatedBase })
     }
 }

@@ -234,13 +234,14 @@ extension Command {
     /// Throws a `UsageError` for a long option that is unknown, but similar to a known one. argp
     /// reports the others.
     private static func checkNames(_ arguments: [String]) throws {
-        let known = options.filter { !$0.isHidden }.map(\.name) + ["help", "usage", "version"]
-        let accepted = known + options.flatMap { [$0.name, $0.formerName ?? $0.name] }
+        let all = options.map(\.description)
+        let known = all.filter { !$0.isHidden }.map(\.name) + ["help", "usage", "version"]
+        let accepted = known + all.flatMap { [$0.name, $0.formerName ?? $0.name] }
         var isValue = false
         for word in arguments {
             if word == "--" { return }
             guard !exchange(&isValue, with: false) else { continue }
-            isValue = takesNextWord(word)
+            isValue = takesNextWord(word, all)
             guard word.hasPrefix("--") else { continue }
             let name = String(word.dropFirst(2).prefix { $0 != "=" })
             guard !accepted.contains(where: { $0.hasPrefix(name) }),
@@ -251,11 +252,10 @@ extension Command {
     }
 
     /// Returns whether the next word is the value of an option that this word gives.
-    private static func takesNextWord(_ word: String) -> Bool {
+    private static func takesNextWord(_ word: String, _ all: [OptionDescription]) -> Bool {
         func needsValue(_ option: OptionDescription) -> Bool {
             option.value != nil && !option.isValueOptional
         }
-        let all = options.map(\.description)
         if word.hasPrefix("--") {
             let name = word.dropFirst(2)
             let option =
@@ -273,6 +273,12 @@ extension Command {
         return all.contains { $0.letter == letters[valued] && needsValue($0) }
     }
 
+    /// Whether a word may be `--help`, an abbreviation of it, or a group of letters with `-h` or `-?`.
+    private static func mayAskForHelp(_ word: String) -> Bool {
+        word.hasPrefix("--h")
+            || word.hasPrefix("-") && (word.utf8.contains(0x68) || word.utf8.contains(0x3F))
+    }
+
     /// Returns the command with the words of the command line applied, and these words parsed as
     /// arguments.
     private static func parsedWords(
@@ -282,7 +288,10 @@ extension Command {
         let assembly = Assembly(Self())
         let table = OptionTable(options.map(\.description))
         defer { table.free() }
-        let details = LineWrapping.wrapped(details, width: LineWrapping.columns - 2)
+        // Wrapping the text takes longer than the rest of the parsing.
+        let details =
+            arguments.contains(where: mayAskForHelp)
+            ? LineWrapping.wrapped(details, width: LineWrapping.columns - 2) : ""
         let doc = details.isEmpty ? summary : "\(summary)\u{0B}\(details)"
         cargp_set_version("gpsbridge \(Release.version)")
         let status = Argp.parse(

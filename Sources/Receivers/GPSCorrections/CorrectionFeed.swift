@@ -278,10 +278,10 @@ package final class CorrectionFeed: Sendable {
 
     private func deliver(_ message: CorrectionMessage) {
         let reference = RTCMReferencePosition(message)
-        let isSimulated = RTCMText(message)?.text == RTCMText.simulated
+        let text = RTCMText(message)?.text
         state.withLock { state in
             state.counts.add(message, at: poller.now)
-            if isSimulated { state.isSimulated = true }
+            if let text { state.isSimulated = text == RTCMText.simulated }
             if let reference { state.reference = reference }
         }
         messages.send(message)
@@ -290,7 +290,11 @@ package final class CorrectionFeed: Sendable {
     /// Sets the condition. Returns whether it is new.
     @discardableResult
     private func set(_ condition: CorrectionCondition) -> Bool {
-        let isNew = state.withLock { exchange(&$0.condition, with: condition) != condition }
+        let isNew = state.withLock { state in
+            // Another station may answer.
+            if condition == .connecting || condition.isFailure { state.isSimulated = false }
+            return exchange(&state.condition, with: condition) != condition
+        }
         if isNew { conditions.send(condition) }
         return isNew
     }

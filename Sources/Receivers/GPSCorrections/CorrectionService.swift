@@ -19,7 +19,7 @@ package final class CorrectionService: Sendable {
         /// The open sources.
         var runs: [ObjectIdentifier: Task<Void, Never>] = [:]
         var refusals: [ObjectIdentifier: CorrectionRefusal] = [:]
-        /// The warnings about receivers that have been logged.
+        /// The problems of receivers with sources that have been logged.
         var warnings: Set<String> = []
         /// The sources and receivers that replace the current ones; `nil` for no change.
         var change: (feeds: [CorrectionFeed], receivers: [ReceiverSession])?
@@ -142,8 +142,7 @@ package final class CorrectionService: Sendable {
         for feed in former where !feeds.contains(where: { $0 === feed }) {
             let id = ObjectIdentifier(feed)
             subscriptions[id] = nil
-            // Other sources may have the same problems, which are reported again.
-            state.withLock { ($0.refusals[id], $0.warnings) = (nil, []) }
+            state.withLock { $0.refusals[id] = nil }
         }
         for feed in feeds where subscriptions[ObjectIdentifier(feed)] == nil {
             subscriptions[ObjectIdentifier(feed)] = [
@@ -261,7 +260,7 @@ package final class CorrectionService: Sendable {
         }
     }
 
-    /// Warns once of each problem of a receiver.
+    /// Warns once of each problem of a receiver with a source.
     private func check(
         _ report: CorrectionReport, of session: ReceiverSession, _ writer: CorrectionWriter
     ) {
@@ -294,7 +293,8 @@ package final class CorrectionService: Sendable {
                 + "accept them: `gpsbridge configure \(name) --rtcm-input on` switches that on"
         default: return
         }
-        let isNew = state.withLock { $0.warnings.insert("\(problem) \(name)").inserted }
+        let key = "\(problem) \(name) \(feed.source.name)"
+        let isNew = state.withLock { $0.warnings.insert(key).inserted }
         if isNew { log(text, .warning) }
     }
 }

@@ -249,7 +249,7 @@ private final class PulseReader: Sendable {
         var isActive = false
         var isMoving = false
         var levels: UInt32?
-        /// How often the thread was woken although the levels were the former ones.
+        /// How often in a row the thread was woken although the levels were the former ones.
         var unchangedCount = 0
         var error: CInt = 0
 
@@ -310,7 +310,7 @@ private final class PulseReader: Sendable {
             }
             guard let choice = state.choice else {
                 let isSame = exchange(&state.levels, with: levels.lines) == levels.lines
-                state.unchangedCount += isSame ? 1 : 0
+                state.unchangedCount = isSame ? state.unchangedCount + 1 : 0
                 state.choice = state.survey.receive(
                     levels.lines, at: levels.start, tolerance: Self.interruptInterval * 5)
                 state.isActive = state.choice != nil

@@ -66,9 +66,10 @@ package struct PulseSurvey: Sendable {
         changes = (line.map { [$0] } ?? PulseLineName.allCases).map { Changes(line: $0) }
     }
 
-    /// The lines that have changed so far.
+    /// The lines that have changed more than once. One change may be the answer to the opening of the
+    /// line.
     package var movingLines: [PulseLineName] {
-        changes.filter { !$0.times.isEmpty }.map(\.line)
+        changes.filter { $0.times.count > 1 }.map(\.line)
     }
 
     /// The line whose pulses last half a second, so that the edge is not known; `nil` if there is

@@ -58,10 +58,11 @@ struct CorrectionMonitor: Sendable {
     private var lastUse: MonotonicInstant?
     /// The last fix that used none, and when it was received.
     private var uncorrected: (fix: Fix, time: MonotonicInstant)?
-    /// Whether the position jumped when the receiver began to use corrections.
-    private var hasJumped = false
-    /// The source that is used.
+    /// The sources with which the position jumped when the receiver began to use corrections.
+    private var jumped: Set<ObjectIdentifier?> = []
+    /// The source that is used, and since when.
     private var source: ObjectIdentifier?
+    private var sourceStart: MonotonicInstant?
 
     mutating func receive(_ frame: UBXFrame) {
         switch frame.id {
@@ -105,7 +106,7 @@ struct CorrectionMonitor: Sendable {
     mutating func report(in fix: inout Fix, at now: MonotonicInstant) {
         let solution = exchange(&carrier, with: nil) ?? fix.quality.carrier
         guard let status else { return }
-        if exchange(&source, with: status.source) != status.source { hasJumped = false }
+        if exchange(&source, with: status.source) != status.source { sourceStart = now }
         var report = fix.corrections
         report.state = status.state
         report.bitRate = status.bitRate
@@ -121,18 +122,18 @@ struct CorrectionMonitor: Sendable {
             report.fixedShare = Double(fixedCount) / Double(epochCount) * 100
             if isUsed(fix, solution) { lastUse = now }
             compare(fix, isCorrected: Self.isCorrected(fix, solution), at: now)
-            if status.state == .flowing, max(lastUse ?? start, start) + Self.useTimeout <= now {
-                report.state = .unused
-            }
+            let use = max(lastUse ?? start, start, sourceStart ?? start)
+            if status.state == .flowing, use + Self.useTimeout <= now { report.state = .unused }
         }
         (report.timeToFloat, report.timeToFixed) = (timeToFloat, timeToFixed)
         if report.state == .flowing, report.baseDistance ?? 0 > Self.longestBaseline {
             report.state = .farBase
         }
-        if report.state == .flowing || report.state == .farBase, hasJumped {
+        if report.state == .flowing || report.state == .farBase, jumped.contains(source) {
             report.state = .wrongDatum
         }
-        if report.state == .flowing, status.isSimulated, fix.mode > .noFix,
+        // The other problems would follow from this one.
+        if status.state == .flowing, status.isSimulated, fix.mode > .noFix,
             fix.quality != .simulated
         {
             report.state = .simulatedBase
@@ -154,7 +155,7 @@ struct CorrectionMonitor: Sendable {
     private mutating func compare(_ fix: Fix, isCorrected: Bool, at now: MonotonicInstant) {
         guard let place = fix.coordinate else { return }
         guard isCorrected else {
-            (uncorrected, hasJumped) = ((fix, now), false)
+            (uncorrected, jumped) = ((fix, now), [])
             return
         }
         guard let (last, time) = exchange(&uncorrected, with: nil),
@@ -163,7 +164,9 @@ struct CorrectionMonitor: Sendable {
         let way = max(last.speed ?? 0, fix.speed ?? 0) * elapsed
         // The error of a position is rarely larger than five times its accuracy.
         let error = 10 + 5 * Double(last.accuracy.horizontal ?? 10)
-        hasJumped = last.coordinate.map { $0.distance(to: place) > 2 * way + error } ?? false
+        if let from = last.coordinate, from.distance(to: place) > 2 * way + error {
+            jumped.insert(source)
+        }
     }
 
     /// Whether an epoch shows that the receiver uses corrections.

@@ -2,13 +2,12 @@
 #define _GNU_SOURCE
 #include "cloading.h"
 #include <dlfcn.h>
-#include <errno.h>
-#include <link.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
-#include <unistd.h>
 
 const char *cloading_load(const char *library, const struct cloading_function *functions)
 {
@@ -24,38 +23,39 @@ const char *cloading_load(const char *library, const struct cloading_function *f
     return NULL;
 }
 
-static int unmap_code(struct dl_phdr_info *object, size_t size, void *page)
+/* Unmaps the code that is as in its file. Pages that were changed, such as those with a debugger's breakpoints, are
+   anonymous, and have no other copy. */
+static void unmap_code(void)
 {
-    (void)size;
-    for (int i = 0; i < object->dlpi_phnum; i++) {
-        const ElfW(Phdr) *part = &object->dlpi_phdr[i];
-        uintptr_t start = (object->dlpi_addr + part->p_vaddr) & -*(uintptr_t *)page;
-        uintptr_t end = object->dlpi_addr + part->p_vaddr + part->p_memsz;
+    char line[512], rights[5] = "";
+    unsigned long start = 0, end = 0, next, after, size;
+    FILE *maps = fopen("/proc/self/smaps", "re");
 
-        if (part->p_type != PT_LOAD || !(part->p_flags & PF_X) || part->p_flags & PF_W) continue;
-        madvise((void *)start, end - start, MADV_DONTNEED);
+    if (!maps) return;
+    while (fgets(line, sizeof line, maps)) {
+        char found[5];
+
+        if (sscanf(line, "%lx-%lx %4s", &next, &after, found) == 3) {
+            start = next;
+            end = after;
+            memcpy(rights, found, sizeof rights);
+        } else if (sscanf(line, "Anonymous: %lu", &size) == 1 && size == 0 && !strcmp(rights, "r-xp")) {
+            madvise((void *)start, end - start, MADV_DONTNEED);
+        }
     }
-    return 0;
-}
-
-/* The breakpoints of a debugger are changes of the code, which would be lost. */
-static int is_traced(void)
-{
-    char line[128];
-    int tracer = 0;
-    FILE *status = fopen("/proc/self/status", "re");
-
-    if (!status) return 1;
-    while (fgets(line, sizeof line, status) && sscanf(line, "TracerPid: %d", &tracer) != 1) {}
-    fclose(status);
-    return tracer != 0;
+    fclose(maps);
 }
 
 void cloading_unmap_code(int seconds)
 {
-    struct timespec rest = {.tv_sec = seconds};
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    struct timespec now, rest;
+    sigset_t none;
 
-    while (nanosleep(&rest, &rest) != 0 && errno == EINTR) {}
-    if (!is_traced()) dl_iterate_phdr(unmap_code, &page);
+    sigemptyset(&none);
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    for (time_t end = now.tv_sec + seconds; now.tv_sec < end; clock_gettime(CLOCK_MONOTONIC, &now)) {
+        rest = (struct timespec){.tv_sec = end - now.tv_sec};
+        ppoll(NULL, 0, &rest, &none);
+    }
+    unmap_code();
 }

@@ -18,5 +18,6 @@ struct cloading_function {
 const char *cloading_load(const char *library, const struct cloading_function *functions);
 
 /* Waits, and then unmaps the code of the process. What is still used is mapped again, from the page cache; what ran only
-   at the start no longer counts as memory of the process. A process that is traced keeps its code. */
+   at the start no longer counts as memory of the process. Code that was changed in memory stays. Meanwhile, signal
+   handlers run on this thread if all other threads block the signals. */
 void cloading_unmap_code(int seconds);
