@@ -79,6 +79,8 @@ monitor: command
 command:
 	@scripts/setup build
 	$(BUILD_RELEASE) --product gpsbridge
+	@! nm $(BINARY) | grep -q 17_StringProcessing || \
+	    { echo "make: the library for regular expressions is linked: see Strings.swift" >&2; exit 1; }
 
 # 1 if the libraries that gpsbridge-fleet needs are installed.
 FLEET := $(shell scripts/setup has-fleet && echo 1)
