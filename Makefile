@@ -117,6 +117,7 @@ test-usb: build
 
 test-pulses: build
 	scripts/tests/pulses $(BINARY)
+	scripts/tests/pulses-in-service $(BINARY)
 
 test-releases: build
 	scripts/tests/clients-of $(BINARY)

@@ -381,7 +381,7 @@ static void send_burst(time_t time)
     sentence("GPGSA,A,3,02,05,07,09,13,16,26,30,,,,,1.92,1.04,1.61");
     sentence("GPZDA,%s,%02d,%02d,%04d,00,00", clock, utc.tm_mday, utc.tm_mon + 1, utc.tm_year + 1900);
     burst_size = buffered - before;
-    burst_start = clock_time(CLOCK_MONOTONIC);
+    burst_start = clock_time(CLOCK_MONOTONIC_RAW);
 }
 
 /* Sets the line during and after a pulse, and writes the time to a file. */
@@ -394,7 +394,7 @@ static void set_pulse(bool is_on, time_t time, int edges)
     levels = is_on != is_inverted ? levels | line : levels & ~line;
     has_change = true;
     int64_t now = clock_time(CLOCK_REALTIME);
-    deliver(clock_time(CLOCK_MONOTONIC));
+    deliver(clock_time(CLOCK_MONOTONIC_RAW));
     int size = snprintf(text, sizeof text, "%lld %d %lld\n", (long long)now, is_on, (long long)time);
     if (write(edges, text, (size_t)size) != size)
         fail("edges");
@@ -447,13 +447,14 @@ int main(int count, char **arguments)
     prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
     plug_in();
 
-    /* The receiver's time is that of the monotonic clock, so that a step of the system's clock does not change it. */
-    int64_t monotonic = clock_time(CLOCK_MONOTONIC);
+    /* The receiver's time is that of the raw clock, which neither a step nor a daemon that disciplines the system's
+     * clock changes. */
+    int64_t monotonic = clock_time(CLOCK_MONOTONIC_RAW);
     int64_t difference = clock_time(CLOCK_REALTIME) - offset - monotonic;
     int64_t next = monotonic + second - (monotonic + difference) % second;
     int phase = 0; /* of the second: a pulse, its end, or the sentences are next */
     for (;;) {
-        int64_t now = clock_time(CLOCK_MONOTONIC);
+        int64_t now = clock_time(CLOCK_MONOTONIC_RAW);
         time_t time = (next + difference) / second;
         bool is_bad = time % 10 == 7;
         int64_t due = next + (phase == 2 ? burst_delay : phase * pulse_length + (is_bad && is_late ? lateness : 0));

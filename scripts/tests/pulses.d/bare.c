@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* The yardstick: takes the times of pulses by one method, with nothing else to do.
- *   bare kernel|wait|poll DEVICE LINE normal|inverted COUNT
+ *   bare kernel|wait|poll DEVICE LINE normal|inverted COUNT [SOCKET]
  * Prints the CLOCK_REALTIME of each leading edge in nanoseconds, and by polling half the time between the readings
- * around it. */
+ * around it. chronyd receives it by SOCKET; its true time is the nearest whole second. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/pps.h>
@@ -14,12 +14,14 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
 static const int64_t second = 1000000000;
-static int fd, line, count;
+static int fd, line, count, chronyd = -1;
 static bool is_inverted;
 
 static int64_t now(void)
@@ -48,6 +50,15 @@ static bool is_active(void)
 
 static void print(int64_t time, int64_t half)
 {
+    struct {
+        int64_t seconds, microseconds;
+        double offset;
+        int32_t pulse, leap, padding, magic;
+    } sample = {.seconds = time / second, .microseconds = time % second / 1000, .magic = 0x534f434b};
+
+    sample.offset = ((time + second / 2) / second * second - time / 1000 * 1000) * 1e-9;
+    if (chronyd >= 0 && send(chronyd, &sample, sizeof sample, 0) != sizeof sample)
+        exit(1);
     printf("%lld %lld\n", (long long)time, (long long)half);
     fflush(stdout);
     count--;
@@ -122,6 +133,7 @@ static void *drain(void *unused)
 
 int main(int arguments, char **argument)
 {
+    struct sockaddr_un socket_name = {.sun_family = AF_UNIX};
     struct termios settings;
     pthread_t thread;
 
@@ -131,6 +143,12 @@ int main(int arguments, char **argument)
     line = name[0] == 'c' ? TIOCM_CTS : name[0] == 'r' ? TIOCM_RI : name[1] == 's' ? TIOCM_DSR : TIOCM_CAR;
     is_inverted = strcmp(argument[4], "inverted") == 0;
     count = atoi(argument[5]);
+    if (arguments > 6) {
+        chronyd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+        strncpy(socket_name.sun_path, argument[6], sizeof socket_name.sun_path - 1);
+        if (connect(chronyd, (struct sockaddr *)&socket_name, sizeof socket_name) != 0)
+            return 1;
+    }
     prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
     fd = open(argument[2], O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0)
