@@ -65,7 +65,7 @@ final class ClockOutput: Sendable {
     private static func holdLatency(_ microseconds: Int) throws -> Descriptor {
         guard let descriptor = Pulse.holdLatency(microseconds) else {
             throw ServerError(
-                cannot: "set the processors' time to wake (--cpu-latency)", errno: errno)
+                cannot: "open /dev/cpu_dma_latency, which --cpu-latency needs", errno: errno)
         }
         return descriptor
     }
