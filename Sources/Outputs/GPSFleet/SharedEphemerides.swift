@@ -24,7 +24,7 @@ package final class EphemerisSharing: Sendable {
     package static func subject(of fleet: String) -> String { "gps-ephemerides.\(fleet)" }
 
     /// Answers until the object is deinitialized, as long as the server can be reached. `text` returns
-    /// the text of a RINEX navigation file, empty if there are no ephemerides; it is called on a
+    /// the text of a RINEX navigation file, empty without ephemerides; it is called on a
     /// thread of libnats. `report` is called with messages for the operator.
     package init(
         _ url: EngineURL, _ access: EngineAccess, fleet: String, name: String,
@@ -76,7 +76,7 @@ extension EphemerisSharing {
         ) throws(FleetError) {
             connection = try NATSConnection(url, access, name: name, onEvent: onEvent)
             // Safety: `completed`, the last callback of the subscription, releases the answers, or
-            // the code below if there is no subscription.
+            // the code below without a subscription.
             let answers = Unmanaged.passRetained(Answers(text))
             var subscription: OpaquePointer?
             let status = natsConnection_QueueSubscribe(

@@ -233,8 +233,7 @@ extension Command {
 
     /// Throws a `UsageError` for a long option that is unknown, but similar to a known one. argp
     /// reports the others.
-    private static func checkNames(_ arguments: [String]) throws {
-        let all = options.map(\.description)
+    private static func checkNames(_ arguments: [String], _ all: [OptionDescription]) throws {
         let known = all.filter { !$0.isHidden }.map(\.name) + ["help", "usage", "version"]
         let accepted = known + all.flatMap { [$0.name, $0.formerName ?? $0.name] }
         var isValue = false
@@ -284,9 +283,10 @@ extension Command {
     private static func parsedWords(
         _ arguments: [String], of program: String
     ) throws -> (command: Self, given: [Argument]) {
-        try checkNames(arguments)
+        let descriptions = options.map(\.description)
+        try checkNames(arguments, descriptions)
         let assembly = Assembly(Self())
-        let table = OptionTable(options.map(\.description))
+        let table = OptionTable(descriptions)
         defer { table.free() }
         // Wrapping the text takes longer than the rest of the parsing.
         let details =

@@ -45,6 +45,9 @@ package final class CorrectionFeed: Sendable {
         /// The wait of a connection to a caster that may need the position; otherwise `nil`.
         var positionWait: Task<NTRIPClient.Event, Never>?
         var reference: RTCMReferencePosition?
+        /// The coordinate of `reference`.
+        var base: Coordinate?
+        /// Whether the station has said that it is simulated.
         var isSimulated = false
     }
 
@@ -89,12 +92,18 @@ package final class CorrectionFeed: Sendable {
     package var counts: CorrectionCounts { state.withLock { $0.counts } }
     /// The position of the station that was last received.
     package var reference: RTCMReferencePosition? { state.withLock { $0.reference } }
-    /// Whether the station has said that it is simulated.
-    var isSimulated: Bool { state.withLock { $0.isSimulated } }
-
-    /// The types of the messages that have been received; `nil` before the first one.
-    package var types: String? {
-        state.withLock { $0.counts.types.isEmpty ? nil : $0.counts.types }
+    /// What receivers report about this source. It is asked for each input.
+    var status: CorrectionStatus {
+        let now = poller.now
+        return state.withLock { state in
+            var status = CorrectionStatus(state.condition.state)
+            status.source = ObjectIdentifier(self)
+            status.isSimulated = state.isSimulated
+            status.bitRate = state.counts.bytesPerSecond(at: now).map { $0 * 8 }
+            status.base = state.base
+            status.types = state.counts.types.isEmpty ? nil : state.counts.types
+            return status
+        }
     }
     var account: String? { source.account }
     /// The mean of the last ten seconds; `nil` in the first three.
@@ -278,11 +287,12 @@ package final class CorrectionFeed: Sendable {
 
     private func deliver(_ message: CorrectionMessage) {
         let reference = RTCMReferencePosition(message)
+        let base = reference?.geodetic?.coordinate
         let text = RTCMText(message)?.text
         state.withLock { state in
             state.counts.add(message, at: poller.now)
             if let text { state.isSimulated = text == RTCMText.simulated }
-            if let reference { state.reference = reference }
+            if let reference { (state.reference, state.base) = (reference, base) }
         }
         messages.send(message)
     }

@@ -309,17 +309,11 @@ private final class CorrectionLink: CorrectionSender {
     }
 
     func status() -> CorrectionStatus {
-        let feed = service?.feed
-        var status = CorrectionStatus(feed?.condition.state ?? .connecting)
+        var status = service?.feed?.status ?? CorrectionStatus(.connecting)
         let counts = writer.counts
         (status.sentCount, status.droppedCount) = (counts.messages, counts.dropped)
         status.firstSent = writer.firstWrite
         if status.state == .flowing, writer.isOverloaded { status.state = .slowLine }
-        status.bitRate = feed?.bytesPerSecond.map { $0 * 8 }
-        status.base = feed?.reference?.geodetic?.coordinate
-        status.types = feed?.types
-        status.isSimulated = feed?.isSimulated ?? false
-        status.source = feed.map { ObjectIdentifier($0) }
         return status
     }
 }
