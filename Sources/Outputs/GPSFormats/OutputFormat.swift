@@ -119,6 +119,13 @@ package struct FormatTraits: Sendable {
     package var hasHead = false
     /// Whether a truncated file can be continued; see `resume`.
     package var isContinuable = true
+
+    /// Returns whether the format can store the date of a fix. For a fix without a date, returns
+    /// whether the format needs none.
+    func hasDate(_ fix: Fix) -> Bool {
+        guard let time = fix.time else { return !needsDate }
+        return canStore(time)
+    }
 }
 
 extension OutputFormat {

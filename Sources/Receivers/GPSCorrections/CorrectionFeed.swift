@@ -113,6 +113,7 @@ package final class CorrectionFeed: Sendable {
 
     /// Sets the receiver's current fix, which some casters need.
     package func setPosition(_ fix: Fix) {
+        guard case .caster = source else { return }
         let wait = state.withLock { state in
             state.position = fix
             return state.positionWait

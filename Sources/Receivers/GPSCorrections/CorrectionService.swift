@@ -9,6 +9,13 @@ import Synchronization
 /// Sends the messages of a stream of corrections to receivers, and reports its condition. If there
 /// are several sources, the first one that sends messages is used.
 package final class CorrectionService: Sendable {
+    /// A problem of a receiver with a source.
+    private struct Warning: Hashable {
+        let problem: CorrectionState
+        let session: ObjectIdentifier
+        let feed: ObjectIdentifier
+    }
+
     private struct State {
         /// The sources in the order of preference.
         var feeds: [CorrectionFeed]
@@ -20,7 +27,7 @@ package final class CorrectionService: Sendable {
         var runs: [ObjectIdentifier: Task<Void, Never>] = [:]
         var refusals: [ObjectIdentifier: CorrectionRefusal] = [:]
         /// The problems of receivers with sources that have been logged.
-        var warnings: Set<String> = []
+        var warnings: Set<Warning> = []
         /// The sources and receivers that replace the current ones; `nil` for no change.
         var change: (feeds: [CorrectionFeed], receivers: [ReceiverSession])?
         /// Wakes the running service.
@@ -142,7 +149,10 @@ package final class CorrectionService: Sendable {
         for feed in former where !feeds.contains(where: { $0 === feed }) {
             let id = ObjectIdentifier(feed)
             subscriptions[id] = nil
-            state.withLock { $0.refusals[id] = nil }
+            state.withLock { state in
+                state.refusals[id] = nil
+                state.warnings = state.warnings.filter { $0.feed != id }
+            }
         }
         for feed in feeds where subscriptions[ObjectIdentifier(feed)] == nil {
             subscriptions[ObjectIdentifier(feed)] = [
@@ -233,7 +243,10 @@ package final class CorrectionService: Sendable {
             let id = ObjectIdentifier(session)
             (subscriptions[id], session.correctionSender) = (nil, nil)
             writers.removeValue(forKey: id)?.cancel()
-            state.withLock { $0.links[id] = nil }
+            state.withLock { state in
+                state.links[id] = nil
+                state.warnings = state.warnings.filter { $0.session != id }
+            }
         }
         for session in sessions where writers[ObjectIdentifier(session)] == nil {
             let id = ObjectIdentifier(session)
@@ -264,7 +277,10 @@ package final class CorrectionService: Sendable {
     private func check(
         _ report: CorrectionReport, of session: ReceiverSession, _ writer: CorrectionWriter
     ) {
-        guard let feed, let problem = report.state else { return }
+        guard let problem = report.state, problem != .flowing, let feed else { return }
+        let warning = Warning(
+            problem: problem, session: ObjectIdentifier(session), feed: ObjectIdentifier(feed))
+        guard state.withLock({ !$0.warnings.contains(warning) }) else { return }
         let name = session.source.name
         let text: String
         switch problem {
@@ -293,9 +309,8 @@ package final class CorrectionService: Sendable {
                 + "accept them: `gpsbridge configure \(name) --rtcm-input on` switches that on"
         default: return
         }
-        let key = "\(problem) \(name) \(feed.source.name)"
-        let isNew = state.withLock { $0.warnings.insert(key).inserted }
-        if isNew { log(text, .warning) }
+        state.withLock { _ = $0.warnings.insert(warning) }
+        log(text, .warning)
     }
 }
 

@@ -223,7 +223,7 @@ struct ConversionSink: RecordingListener {
     /// Ends the current file and begins another one if the rule of `files` requires that before
     /// this fix.
     private mutating func divide(before fix: Fix) {
-        guard fix.coordinate != nil || !traits.isTrack, hasDate(fix),
+        guard fix.coordinate != nil || !traits.isTrack, traits.hasDate(fix),
             thinning.accepts(fix), let name = files?.splitter.file(beginningWith: fix)
         else { return }
         guard let last = files?.name else {
@@ -240,19 +240,13 @@ struct ConversionSink: RecordingListener {
         (format, isLeftOut) = (next, false)
     }
 
-    /// Returns whether the format can store the date of the fix. For a fix without a date, returns
-    /// whether the format needs none.
-    private func hasDate(_ fix: Fix) -> Bool {
-        fix.time.map(traits.canStore) ?? !traits.needsDate
-    }
-
     private mutating func skipFix() {
         isLeftOut = true
         format.skip()
     }
 
     private mutating func write(_ fix: Fix) {
-        if !hasDate(fix) {
+        if !traits.hasDate(fix) {
             hasUndated = true
             return skipFix()
         }

@@ -185,8 +185,8 @@ private struct ReceiverMember: Sendable {
     let text: StaticString
     let decimals: Int
     let value: @Sendable (Fix) -> Double?
-    let property: FixProperty
-    let hasWords: Bool
+    /// The words for the numbers; empty if it has none.
+    let words: [FixProperty.Word]
 
     static let ofGPSD = all(FixProperty.reported) { $0.isOfGPSD }
     static let details = all(FixProperty.details) { $0.isOfGPSD }
@@ -204,7 +204,7 @@ private struct ReceiverMember: Sendable {
             guard let member = property.member, isIncluded(member) else { return nil }
             return ReceiverMember(
                 text: member.text, decimals: member.decimals, value: property.value,
-                property: property, hasWords: !property.words.isEmpty)
+                words: property.words)
         }
     }
 }
@@ -265,13 +265,17 @@ extension RecordWriter {
     fileprivate mutating func appendReceiverState(of fix: Fix, _ indices: Range<Int>) {
         for index in indices {
             guard let number = ReceiverMember.own[index].value(fix) else { continue }
-            guard ReceiverMember.own[index].hasWords else {
+            guard !ReceiverMember.own[index].words.isEmpty else {
                 append(
                     ReceiverMember.own[index].text, number,
                     decimals: ReceiverMember.own[index].decimals)
                 continue
             }
-            guard let word = ReceiverMember.own[index].property.word(of: number) else { continue }
+            guard
+                let word = ReceiverMember.own[index].words.first(where: {
+                    Double($0.number) == number
+                })
+            else { continue }
             append(ReceiverMember.own[index].text)
             append("\"")
             append(text: word.name)

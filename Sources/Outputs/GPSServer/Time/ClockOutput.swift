@@ -6,7 +6,8 @@ import Glibc
 import Synchronization
 import UBX
 
-/// Sends the receivers' time, and PPS pulses, to the configured clock services.
+/// Sends the receivers' time, and PPS pulses, to the configured clock services. The server's clients
+/// also get them, if no service is configured.
 final class ClockOutput: Sendable {
     let configuration: ClockConfiguration
     private let sockets: [ChronySocket]
@@ -72,6 +73,9 @@ final class ClockOutput: Sendable {
 
     /// Starts to receive the pulses of a PPS device, if one is configured.
     func start() throws {
+        if let pulseLine, access(FileName.native(pulseLine), F_OK) != 0 {
+            log("\(pulseLine) does not exist: pulses are used when a receiver is plugged in there")
+        }
         try pulseDevice?.start { [weak self] pulse in
             self?.state.withLock { $0.pulses.receive(pulse) }
         } onFailure: { [log] error in

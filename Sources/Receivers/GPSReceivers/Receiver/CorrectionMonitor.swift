@@ -60,6 +60,8 @@ struct CorrectionMonitor: Sendable {
     private var uncorrected: (fix: Fix, time: MonotonicInstant)?
     /// The sources with which the position jumped when the receiver began to use corrections.
     private var jumped: Set<ObjectIdentifier?> = []
+    /// The last distance to the station, and the positions between which it was computed.
+    private var distance: (base: Coordinate, place: Coordinate, metres: Double)?
     /// The source that is used, and since when.
     private var source: ObjectIdentifier?
     private var sourceStart: MonotonicInstant?
@@ -85,12 +87,11 @@ struct CorrectionMonitor: Sendable {
 
     /// Reads the quality of a GGA sentence. The fix does not contain it if it is simulated.
     mutating func receive(_ sentence: RawSentence) {
-        guard let gga = try? GGA(sentence) else { return }
-        switch gga.quality {
-        case .rtkFixed: found(.fixed)
-        case .rtkFloat: found(.float)
-        default: found(.unsolved)
-        }
+        guard sentence.fastFormatter == GGA.formatter else { return }
+        var fields = sentence.fields
+        fields.skip(5)
+        let number = fields.integer().flatMap(UInt8.init(exactly:))
+        found(number.flatMap(FixQuality.init(rawValue:))?.carrier ?? .unsolved)
     }
 
     private mutating func found(_ solution: CarrierSolution) {
@@ -115,8 +116,7 @@ struct CorrectionMonitor: Sendable {
         report.droppedCount = UInt32(clamping: status.droppedCount)
         (report.usedCount, report.unusedCount) = (usedCount, unusedCount)
         report.carrier = fix.mode > .noFix ? solution : nil
-        report.baseDistance =
-            status.base.flatMap { fix.coordinate?.distance(to: $0) } ?? report.baselineLength
+        report.baseDistance = baseDistance(of: fix, status.base) ?? report.baselineLength
         if let start = status.firstSent {
             count(solution, after: now.seconds(since: start))
             report.fixedShare = Double(fixedCount) / Double(epochCount) * 100
@@ -138,7 +138,22 @@ struct CorrectionMonitor: Sendable {
         {
             report.state = .simulatedBase
         }
-        fix.corrections = report
+        fix.correctionReport = [report]
+    }
+
+    /// Returns the distance to the station, which is computed again only after a movement by 0.4 µ°,
+    /// less than half of the decimetre to which it is written.
+    private mutating func baseDistance(of fix: Fix, _ base: Coordinate?) -> Double? {
+        guard let base, let place = fix.coordinate else { return nil }
+        if let distance, distance.base == base,
+            abs(distance.place.latitude - place.latitude) < 4e-7,
+            abs(distance.place.longitude - place.longitude) < 4e-7
+        {
+            return distance.metres
+        }
+        let metres = place.distance(to: base)
+        distance = (base, place, metres)
+        return metres
     }
 
     private mutating func count(_ solution: CarrierSolution, after seconds: Double) {

@@ -27,11 +27,12 @@ struct ReceiverOutputs: DecoderListener {
         }
     }
     /// Whether positions and sentences are removed during an integrity alarm.
-    var dropsAlarms = false
-    private var dropsNow: Bool {
-        // With `&&`, its closure would copy the integrity monitor for each sentence.
-        dropsAlarms ? integrity.integrity.state == .alarm : false
+    var dropsAlarms = false {
+        didSet { updateDropsNow() }
     }
+    /// Whether they are removed now. This is stored because a computed property would copy all outputs
+    /// for each sentence.
+    private var dropsNow = false
     /// Whether encapsulation sentences (`!…`), such as AIS, are also output as `.encapsulated`.
     var passesEncapsulated = false
     var origins = OriginDetector(origin: .unknown, mayBeOld: false)
@@ -49,7 +50,7 @@ struct ReceiverOutputs: DecoderListener {
     /// The number of sentences since the device was opened.
     private(set) var sentenceCount = 0
     /// Whether a sentence or a UBX frame has been received since the device was opened.
-    var hasMessages: Bool { sentenceCount > 0 || sendsUBX }
+    private(set) var hasMessages = false
 
     private var outputs: [Receiver.Output] = []
     private var firstOutput = 0
@@ -65,7 +66,9 @@ struct ReceiverOutputs: DecoderListener {
     private var reportedDatum: String?
     /// Examines the fixes for signs of false positions. Its alarms continue after a receiver is
     /// reconnected.
-    private var integrity = IntegrityMonitor()
+    private var integrity = IntegrityMonitor() {
+        didSet { updateDropsNow() }
+    }
     /// The live receiver's integrity monitor, kept while a server sends a replay. During that time,
     /// `integrity` examines the fixes of the replay. Otherwise `nil`.
     private var liveIntegrity: IntegrityMonitor?
@@ -152,7 +155,8 @@ struct ReceiverOutputs: DecoderListener {
         self.origins = origins
         self.sharing = sharing
         self.arrivals = arrivals
-        (sentenceCount, messageCount, hasEpoch, sendsUBX) = (0, 0, false, false)
+        (sentenceCount, messageCount) = (0, 0)
+        (hasMessages, hasEpoch, sendsUBX) = (false, false, false)
         reportedDatum = nil
         useReceiverIntegrity()
     }
@@ -205,6 +209,10 @@ struct ReceiverOutputs: DecoderListener {
     /// Returns whether messages were received since the last call.
     mutating func consumeMessages() -> Bool { exchange(&messageCount, with: 0) > 0 }
 
+    private mutating func updateDropsNow() {
+        dropsNow = dropsAlarms ? integrity.integrity.state == .alarm : false
+    }
+
     // MARK: Decoder events
 
     mutating func didReceive(sentence: RawSentence) {
@@ -234,6 +242,7 @@ struct ReceiverOutputs: DecoderListener {
     /// Ends the condition `.silent` of a receiver that has been silent since it was opened. Its
     /// messages, such as AIS sentences, may never form an epoch.
     private mutating func receivedFirstMessage() {
+        hasMessages = true
         if case .silent = condition { change(to: .open(device: device, problem: nil)) }
     }
 
@@ -292,7 +301,8 @@ struct ReceiverOutputs: DecoderListener {
     mutating func didFindBeginning(after skipped: Int) { add(.beginning(skipped)) }
 
     /// Whether the data is a recording, from a file, a pipe or a server.
-    private var isReplay: Bool { isRecording || origins.origin == .replay }
+    // `||` would copy all outputs for its closure.
+    private var isReplay: Bool { isRecording ? true : origins.origin == .replay }
 
     /// Returns the fix with the result of Galileo's signatures, its integrity verdict and whether the
     /// receiver is at rest. Removes the position if it must be dropped because of an alarm.

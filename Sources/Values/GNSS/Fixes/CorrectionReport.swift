@@ -95,7 +95,8 @@ extension FixProperty {
     /// The state and the effect of the corrections that are sent to the receiver.
     static let corrections: [FixProperty] = [
         .init(
-            "correctionState", \.state, column: .init(50, "correctionState", 0),
+            "correctionState", { $0.state }, { $0.state = $1 },
+            column: .init(50, "correctionState", 0),
             member: .own(#","correctionState":"#), label: Label("Corrections", isRare: true),
             words: words([
                 (CorrectionState.flowing, "received", .good),
@@ -108,70 +109,93 @@ extension FixProperty {
                 (.simulatedBase, "base is simulated", .poor),
             ])),
         .init(
-            "carrierSolution", \.carrier, column: .init(51, "rtk", 0),
+            "carrierSolution", { $0.carrier }, { $0.carrier = $1 }, column: .init(51, "rtk", 0),
             member: .own(#","rtk":"#), label: Label("RTK", isRare: true),
             words: words([
                 (CarrierSolution.unsolved, "none", .neutral), (.float, "float", .fair),
                 (.fixed, "fixed", .good),
             ])),
         .init(
-            "correctionRate", \.bitRate, "bit/s", 0, .own(#","correctionRate":"#),
+            "correctionRate", { $0.bitRate }, { $0.bitRate = $1 }, "bit/s", 0,
+            .own(#","correctionRate":"#),
             "Correction rate"),
         .init(
-            "baseDistance", \.baseDistance, "m", 1, .own(#","baseDistance":"#, 1), "Base",
+            "baseDistance", { $0.baseDistance }, { $0.baseDistance = $1 }, "m", 1,
+            .own(#","baseDistance":"#, 1), "Base",
             column: .init(52, "baseDistance", 1)),
-        .init("correctionsSent", \.sentCount, .own(#","correctionsSent":"#), "Sent"),
-        .init("correctionsDropped", \.droppedCount, .own(#","correctionsDropped":"#), "Dropped"),
-        .init("correctionsUsed", \.usedCount, .own(#","correctionsUsed":"#), "Used"),
-        .init("correctionsUnused", \.unusedCount, .own(#","correctionsUnused":"#), "Not used"),
-        .init("timeToFloat", \.timeToFloat, "s", 0, .own(#","timeToFloat":"#), "To float"),
-        .init("timeToFixed", \.timeToFixed, "s", 0, .own(#","timeToFixed":"#), "To fixed"),
-        .init("fixedShare", \.fixedShare, "%", 1, .own(#","fixedShare":"#, 1), "Fixed"),
         .init(
-            "baselineNorth", \.baselineNorth, "m", 3, .gpsd(#","relN":"#, 3), "From base N",
+            "correctionsSent", { $0.sentCount }, { $0.sentCount = $1 },
+            .own(#","correctionsSent":"#), "Sent"),
+        .init(
+            "correctionsDropped", { $0.droppedCount }, { $0.droppedCount = $1 },
+            .own(#","correctionsDropped":"#), "Dropped"),
+        .init(
+            "correctionsUsed", { $0.usedCount }, { $0.usedCount = $1 },
+            .own(#","correctionsUsed":"#), "Used"),
+        .init(
+            "correctionsUnused", { $0.unusedCount }, { $0.unusedCount = $1 },
+            .own(#","correctionsUnused":"#), "Not used"),
+        .init(
+            "timeToFloat", { $0.timeToFloat }, { $0.timeToFloat = $1 }, "s", 0,
+            .own(#","timeToFloat":"#), "To float"),
+        .init(
+            "timeToFixed", { $0.timeToFixed }, { $0.timeToFixed = $1 }, "s", 0,
+            .own(#","timeToFixed":"#), "To fixed"),
+        .init(
+            "fixedShare", { $0.fixedShare }, { $0.fixedShare = $1 }, "%", 1,
+            .own(#","fixedShare":"#, 1), "Fixed"),
+        .init(
+            "baselineNorth", { $0.baselineNorth }, { $0.baselineNorth = $1 }, "m", 3,
+            .gpsd(#","relN":"#, 3), "From base N",
             column: .init(53, "relN", 3)),
         .init(
-            "baselineEast", \.baselineEast, "m", 3, .gpsd(#","relE":"#, 3), "From base E",
+            "baselineEast", { $0.baselineEast }, { $0.baselineEast = $1 }, "m", 3,
+            .gpsd(#","relE":"#, 3), "From base E",
             column: .init(54, "relE", 3)),
         .init(
-            "baselineDown", \.baselineDown, "m", 3, .gpsd(#","relD":"#, 3), "From base D",
+            "baselineDown", { $0.baselineDown }, { $0.baselineDown = $1 }, "m", 3,
+            .gpsd(#","relD":"#, 3), "From base D",
             column: .init(55, "relD", 3)),
     ]
 
-    private typealias Path<Value> = WritableKeyPath<CorrectionReport, Value?> & Sendable
+    private typealias Get<Value> = @Sendable (CorrectionReport) -> Value?
+    private typealias Set<Value> = @Sendable (inout CorrectionReport, Value?) -> Void
 
-    /// Most fixes have no report. Reading one that is empty by a key path takes a hundred times as long
-    /// as this check.
-    private static func value<Value>(_ path: any Path<Value>, of fix: Fix) -> Value? {
-        guard let report = fix.correctionReport?.first else { return nil }
-        return report[keyPath: path]
+    /// Most fixes have no report, and an empty one need not be read.
+    private static func value<Value>(_ get: Get<Value>, of fix: Fix) -> Value? {
+        // `first` would copy the report for each value.
+        guard let reports = fix.correctionReport, !reports.isEmpty else { return nil }
+        return get(reports[0])
     }
 
     private init(
-        _ name: String, _ path: any Path<Double>, _ unit: String, _ decimals: Int,
-        _ member: Member, _ label: String, column: Column? = nil
+        _ name: String, _ get: @escaping Get<Double>, _ set: @escaping Set<Double>, _ unit: String,
+        _ decimals: Int, _ member: Member, _ label: String, column: Column? = nil
     ) {
         self.init(
             // Tables have no columns in the other units.
-            name, { Self.value(path, of: $0) }, { $0.corrections[keyPath: path] = $1 },
+            name, { Self.value(get, of: $0) }, { set(&$0.corrections, $1) },
             unit == "m" ? unit : "", decimals, cell: .receiver, column: column, member: member,
             label: Label(label, suffix: " \(unit)", isRare: true))
     }
 
-    private init(_ name: String, _ path: any Path<UInt32>, _ member: Member, _ label: String) {
+    private init(
+        _ name: String, _ get: @escaping Get<UInt32>, _ set: @escaping Set<UInt32>,
+        _ member: Member, _ label: String
+    ) {
         self.init(
-            name, { Self.value(path, of: $0).map(Double.init) },
-            { $0.corrections[keyPath: path] = UInt32(exactly: $1) }, "", 0, cell: .receiver,
+            name, { Self.value(get, of: $0).map(Double.init) },
+            { set(&$0.corrections, UInt32(exactly: $1)) }, "", 0, cell: .receiver,
             member: member, label: Label(label, isRare: true))
     }
 
     private init<State: NumberedState & SendableMetatype>(
-        _ name: String, _ path: any Path<State>, column: Column, member: Member, label: Label,
-        words: [Word]
+        _ name: String, _ get: @escaping Get<State>, _ set: @escaping Set<State>, column: Column,
+        member: Member, label: Label, words: [Word]
     ) {
         self.init(
-            name, { Self.value(path, of: $0).map { Double($0.number) } },
-            { $0.corrections[keyPath: path] = State(number: $1) }, "", 0, cell: .receiver,
+            name, { Self.value(get, of: $0).map { Double($0.number) } },
+            { set(&$0.corrections, State(number: $1)) }, "", 0, cell: .receiver,
             column: column, words: words, member: member, label: label)
     }
 }

@@ -265,6 +265,16 @@ extension TextBuffer {
     /// Appends a JSON string in quotes. Control characters and non-ASCII characters are escaped.
     package mutating func append(json text: String) {
         append(character: "\"")
+        // Most strings need no escapes, and UTF-8 is read faster.
+        if text.utf8.allSatisfy({ 0x20...0x7E ~= $0 && $0 != 0x22 && $0 != 0x5C }) {
+            append(text: text)
+        } else {
+            append(escapedJSON: text)
+        }
+        append(character: "\"")
+    }
+
+    private mutating func append(escapedJSON text: String) {
         for unit in text.utf16 {
             switch unit {
             case 0x22, 0x5C:
@@ -277,7 +287,6 @@ extension TextBuffer {
                 append(hexadecimal: UInt64(unit), width: 4)
             }
         }
-        append(character: "\"")
     }
 
     /// Appends text for XML in one line. `&`, `<`, `>`, `"`, tabs and line ends are escaped. Other

@@ -249,7 +249,7 @@ public struct RawSentence: BitwiseCopyable, ~Escapable {
     /// The formatter, if the sentence begins with `$` and five capital letters, as most do;
     /// otherwise `nil`.
     @inline(__always)
-    var fastFormatter: SentenceFormatter? {
+    package var fastFormatter: SentenceFormatter? {
         guard addressCount == 5, !isEncapsulated else { return nil }
         return Address(rest, at: 1, count: 5).fastFormatter
     }
