@@ -201,6 +201,16 @@ struct ClockOutputTests {
         #expect(filter.obstacle == .inaccurateTime)
     }
 
+    @Test func `a tty for pulses that does not exist yet is named at the start`() throws {
+        var configuration = ClockConfiguration()
+        configuration.pulseDevice = "/dev/ttyUSB250"
+        let lines = Mutex<[String]>([])
+        let output = try ClockOutput(configuration) { line in lines.withLock { $0.append(line) } }
+        try output.start()
+        #expect(lines.withLock { $0.count } == 1)
+        #expect(lines.withLock { $0.first?.hasPrefix("/dev/ttyUSB250 does not exist") } == true)
+    }
+
     @Test func `an unused time has a reason`() {
         var filter = ClockFilter()
         var fix = Fix()

@@ -260,6 +260,8 @@ struct TimeTests {
         ] {
             let error = #expect(throws: DeviceError.self) { try PulseDevice(path) }
             #expect(error?.code == code)
+            #expect(
+                error?.description.contains("has no lines for pulses") == (code == .notADevice))
         }
     }
 

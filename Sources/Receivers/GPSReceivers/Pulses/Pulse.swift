@@ -126,7 +126,11 @@ package final class PulseDevice: Sendable {
         let fd = cpps_open(path, &edges)
         guard fd >= 0 else {
             throw errno == ENOTTY
-                ? DeviceError(of: .notADevice, device: path, errno: errno)
+                ? DeviceError(
+                    .notADevice, device: path, errno: ENOTTY,
+                    detail: .reported(
+                        "it has no lines for pulses: name a receiver's tty, such as /dev/ttyUSB0, or "
+                            + "a PPS device"))
                 : DeviceError.opening(path, errno: errno)
         }
         let captured: Pulse.Edge? =

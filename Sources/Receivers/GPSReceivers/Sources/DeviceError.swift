@@ -187,6 +187,7 @@ extension DeviceError: CustomStringConvertible {
         case .busy where isServed:
             "\(device) is in use by \(holder): read \(serverAddress), or stop that program."
         case .busy: "\(device) is in use by \(holder): stop it and try again."
+        case .notADevice where detail != nil: "\(device): \(invalidity)."
         case .notADevice:
             "\(device) is not a tty, a file or a pipe: name the receiver's tty, "
                 + "such as /dev/ttyUSB0."
