@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The least that a program in C needs to write the JSON of a recording: the values are known, and only the
+// The least that a program in C needs to write the JSON of a recording: the values are known, and only their
 // digits and the text are produced.
 //
 //     json-floor FILE      the seconds of processor time of the fastest of fifteen runs, to write the bytes of FILE
