@@ -92,7 +92,7 @@ package final class CorrectionFeed: Sendable {
     package var counts: CorrectionCounts { state.withLock { $0.counts } }
     /// The position of the station that was last received.
     package var reference: RTCMReferencePosition? { state.withLock { $0.reference } }
-    /// What receivers report about this source. It is asked for each input.
+    /// The status of this source in the reports of receivers, which ask for it before each input.
     var status: CorrectionStatus {
         let now = poller.now
         return state.withLock { state in

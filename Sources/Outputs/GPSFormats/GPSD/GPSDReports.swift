@@ -271,11 +271,7 @@ extension RecordWriter {
                     decimals: ReceiverMember.own[index].decimals)
                 continue
             }
-            guard
-                let word = ReceiverMember.own[index].words.first(where: {
-                    Double($0.number) == number
-                })
-            else { continue }
+            guard let word = ReceiverMember.own[index].words.word(of: number) else { continue }
             append(ReceiverMember.own[index].text)
             append("\"")
             append(text: word.name)

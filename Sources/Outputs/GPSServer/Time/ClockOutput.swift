@@ -7,7 +7,7 @@ import Synchronization
 import UBX
 
 /// Sends the receivers' time, and PPS pulses, to the configured clock services. The server's clients
-/// also get them, if no service is configured.
+/// get the same samples, with and without such services.
 final class ClockOutput: Sendable {
     let configuration: ClockConfiguration
     private let sockets: [ChronySocket]

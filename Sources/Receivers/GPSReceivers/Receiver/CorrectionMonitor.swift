@@ -60,8 +60,6 @@ struct CorrectionMonitor: Sendable {
     private var uncorrected: (fix: Fix, time: MonotonicInstant)?
     /// The sources with which the position jumped when the receiver began to use corrections.
     private var jumped: Set<ObjectIdentifier?> = []
-    /// The last distance to the station, and the positions between which it was computed.
-    private var distance: (base: Coordinate, place: Coordinate, metres: Double)?
     /// The source that is used, and since when.
     private var source: ObjectIdentifier?
     private var sourceStart: MonotonicInstant?
@@ -116,7 +114,8 @@ struct CorrectionMonitor: Sendable {
         report.droppedCount = UInt32(clamping: status.droppedCount)
         (report.usedCount, report.unusedCount) = (usedCount, unusedCount)
         report.carrier = fix.mode > .noFix ? solution : nil
-        report.baseDistance = baseDistance(of: fix, status.base) ?? report.baselineLength
+        report.baseDistance =
+            status.base.flatMap { fix.coordinate?.distance(to: $0) } ?? report.baselineLength
         if let start = status.firstSent {
             count(solution, after: now.seconds(since: start))
             report.fixedShare = Double(fixedCount) / Double(epochCount) * 100
@@ -139,21 +138,6 @@ struct CorrectionMonitor: Sendable {
             report.state = .simulatedBase
         }
         fix.correctionReport = [report]
-    }
-
-    /// Returns the distance to the station, which is computed again only after a movement by 0.4 µ°,
-    /// less than half of the decimetre to which it is written.
-    private mutating func baseDistance(of fix: Fix, _ base: Coordinate?) -> Double? {
-        guard let base, let place = fix.coordinate else { return nil }
-        if let distance, distance.base == base,
-            abs(distance.place.latitude - place.latitude) < 4e-7,
-            abs(distance.place.longitude - place.longitude) < 4e-7
-        {
-            return distance.metres
-        }
-        let metres = place.distance(to: base)
-        distance = (base, place, metres)
-        return metres
     }
 
     private mutating func count(_ solution: CarrierSolution, after seconds: Double) {

@@ -50,7 +50,7 @@ struct ReceiverOutputs: DecoderListener {
     /// The number of sentences since the device was opened.
     private(set) var sentenceCount = 0
     /// Whether a sentence or a UBX frame has been received since the device was opened.
-    private(set) var hasMessages = false
+    var hasMessages: Bool { sentenceCount > 0 || sendsUBX }
 
     private var outputs: [Receiver.Output] = []
     private var firstOutput = 0
@@ -155,8 +155,7 @@ struct ReceiverOutputs: DecoderListener {
         self.origins = origins
         self.sharing = sharing
         self.arrivals = arrivals
-        (sentenceCount, messageCount) = (0, 0)
-        (hasMessages, hasEpoch, sendsUBX) = (false, false, false)
+        (sentenceCount, messageCount, hasEpoch, sendsUBX) = (0, 0, false, false)
         reportedDatum = nil
         useReceiverIntegrity()
     }
@@ -242,7 +241,6 @@ struct ReceiverOutputs: DecoderListener {
     /// Ends the condition `.silent` of a receiver that has been silent since it was opened. Its
     /// messages, such as AIS sentences, may never form an epoch.
     private mutating func receivedFirstMessage() {
-        hasMessages = true
         if case .silent = condition { change(to: .open(device: device, problem: nil)) }
     }
 
@@ -301,8 +299,7 @@ struct ReceiverOutputs: DecoderListener {
     mutating func didFindBeginning(after skipped: Int) { add(.beginning(skipped)) }
 
     /// Whether the data is a recording, from a file, a pipe or a server.
-    // `||` would copy all outputs for its closure.
-    private var isReplay: Bool { isRecording ? true : origins.origin == .replay }
+    private var isReplay: Bool { isRecording || origins.origin == .replay }
 
     /// Returns the fix with the result of Galileo's signatures, its integrity verdict and whether the
     /// receiver is at rest. Removes the position if it must be dropped because of an alarm.

@@ -57,6 +57,13 @@ extension Fix {
     }
 }
 
+extension [FixProperty.Word] {
+    /// Returns the word for a number; `nil` if it has none.
+    package func word(of number: Double) -> FixProperty.Word? {
+        first { Double($0.number) == number }
+    }
+}
+
 extension FixProperty {
     /// A word for one number of a property, such as `warning`.
     package struct Word: Sendable {
@@ -110,7 +117,7 @@ extension FixProperty {
     package func word(_ fix: Fix) -> Word? { value(fix).flatMap { word(of: $0) } }
 
     /// The word for a value; `nil` if it has none.
-    package func word(of number: Double) -> Word? { words.first { Double($0.number) == number } }
+    package func word(of number: Double) -> Word? { words.word(of: number) }
 
     /// The number for a word; `nil` if the property does not have that word.
     package func number(of name: String) -> Double? {
