@@ -84,3 +84,69 @@ struct FixDescriptionTests {
         #expect(fix.hashValue == Fix().hashValue)
     }
 }
+
+@Suite(.timeLimit(.generous))
+struct FixStorageTests {
+    @Test func `a fix takes at most 320 bytes`() {
+        #expect(MemoryLayout<Fix>.size <= 320)
+    }
+
+    @Test func `a rare value of a copy does not change the original`() {
+        var fix = Fix()
+        fix.attitude.heading = 90
+        var other = fix
+        #expect(other == fix)
+        other.attitude.heading = 91
+        other.vote = Vote(state: .single, winner: "bow")
+        #expect(fix.attitude.heading == 90 && fix.vote == nil && other != fix)
+        other.attitude.heading = 90
+        other.vote = nil
+        #expect(other == fix && other.hashValue == fix.hashValue)
+    }
+
+    @Test func `a fix whose rare values were removed is the same as one without`() {
+        var fix = Fix()
+        fix.receivedDate = CalendarDate(year: 2007, month: 4, day: 6)
+        fix.receivedDate = nil
+        #expect(fix == Fix() && fix.hashValue == Fix().hashValue)
+    }
+
+    @Test(arguments: [nil, 0, -0.0, .nan, -.nan, .infinity, 1.5, Double.leastNonzeroMagnitude])
+    func `numbers are stored exactly`(_ number: Double?) {
+        var fix = Fix()
+        fix.altitude = number
+        fix.accuracy.speed = number
+        #expect(fix.altitude?.bitPattern == number?.bitPattern)
+        #expect(fix.accuracy.speed?.bitPattern == number?.bitPattern)
+        #expect((fix == fix) == (number?.isNaN != true))
+    }
+
+    @Test(arguments: [nil, 0, 1, -1, 4095, 65_535, Int(Int32.max)])
+    func `counts are stored exactly`(_ count: Int?) {
+        var fix = Fix()
+        (fix.satellitesUsed, fix.satellitesInView, fix.correctionStation) = (count, count, count)
+        #expect(fix.satellitesUsed == count)
+        #expect(fix.satellitesInView == count)
+        #expect(fix.correctionStation == count)
+    }
+
+    @Test func `a count beyond 32 bits is stored as the nearest number`() {
+        var fix = Fix()
+        fix.satellitesUsed = .max
+        #expect(fix.satellitesUsed == Int(Int32.max))
+        fix.satellitesUsed = .min
+        #expect(fix.satellitesUsed == Int(Int32.min) + 1)
+    }
+
+    @Test func `a dump shows names and numbers`() {
+        var fix = Fix()
+        fix.altitude = 170.5
+        fix.accuracy.horizontal = 3
+        fix.attitude.roll = -2
+        let text = fix.debugDescription
+        #expect(text.contains("altitude: Optional(170.5)"))
+        #expect(text.contains("horizontal: Optional(3.0)"))
+        #expect(text.contains("roll: Optional(-2.0)"))
+        #expect(!text.contains("stored"))
+    }
+}

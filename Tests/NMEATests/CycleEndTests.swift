@@ -365,7 +365,7 @@ struct Bench {
     private func known(_ value: Any, _ prefix: String = "") -> Set<String> {
         var names: Set<String> = []
         for child in Mirror(reflecting: value).children {
-            let name = prefix + (child.label ?? "")
+            let name = prefix + (child.label ?? "").drop { $0 == "_" }
             let mirror = Mirror(reflecting: child.value)
             switch mirror.displayStyle {
             case .optional: if !mirror.children.isEmpty { names.insert(name) }

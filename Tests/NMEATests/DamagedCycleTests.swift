@@ -89,7 +89,7 @@ import Testing
     private static func values(_ value: Any, _ prefix: String = "") -> [String: String] {
         var values: [String: String] = [:]
         for child in Mirror(reflecting: value).children {
-            let name = prefix + (child.label ?? "")
+            let name = prefix + (child.label ?? "").drop { $0 == "_" }
             let mirror = Mirror(reflecting: child.value)
             switch mirror.displayStyle {
             case .optional:

@@ -15,27 +15,30 @@ public struct Accuracy: Hashable, Sendable, Codable {
     }
 
     /// The radius of the circle that contains the true position with 68 % probability, in metres.
-    public var horizontal: Double?
+    @Compact public var horizontal: Double?
 
     /// Half the width of the interval that contains the true altitude with 68 % probability, in
     /// metres.
-    public var vertical: Double?
+    @Compact public var vertical: Double?
 
     /// The radius of the sphere that contains the true position with 68 % probability, in metres;
     /// `nil` unless the UBX message NAV-SOL or a file reports it.
-    package var spherical: Double?
+    @Compact package var spherical: Double?
 
     /// The one-sigma uncertainty of the speed, in metres per second.
-    public var speed: Double?
+    @Compact public var speed: Double?
 
     /// The one-sigma uncertainty of the course, in degrees.
-    public var course: Double?
+    @Compact public var course: Double?
 
     /// The one-sigma uncertainty of the time, in seconds.
-    public var time: Double?
+    @Compact public var time: Double?
 
     /// The source of the horizontal accuracy.
     public var source: Source?
+
+    @usableFromInline
+    package init() {}
 
     /// Creates an accuracy. Omitted values are unknown.
     public init(horizontal: Double? = nil, vertical: Double? = nil, source: Source? = nil) {
@@ -144,13 +147,16 @@ public struct Covariance: Hashable, Sendable {
 /// is better.
 public struct DilutionOfPrecision: Hashable, Sendable, Codable {
     /// The horizontal dilution of precision.
-    public var hdop: Double?
+    @Compact public var hdop: Double?
 
     /// The vertical dilution of precision.
-    public var vdop: Double?
+    @Compact public var vdop: Double?
 
     /// The three-dimensional position dilution of precision.
-    public var pdop: Double?
+    @Compact public var pdop: Double?
+
+    @usableFromInline
+    package init() {}
 
     /// Creates DOP values. Omitted values are unknown.
     public init(hdop: Double? = nil, vdop: Double? = nil, pdop: Double? = nil) {
@@ -201,6 +207,7 @@ package struct RangeError: Hashable, Sendable {
     private var rtkFixed = 0.02
 
     /// Creates the default assumptions.
+    @usableFromInline
     package init() {}
 
     /// Returns the range error for a quality in metres; `nil` for dead reckoning, manual positions
@@ -219,25 +226,28 @@ package struct RangeError: Hashable, Sendable {
 /// The one-sigma errors that a receiver reports, in metres (GST).
 public struct StandardDeviation: Hashable, Sendable, Codable {
     /// The error of the latitude.
-    public var latitude: Double?
+    @Compact public var latitude: Double?
 
     /// The error of the longitude.
-    public var longitude: Double?
+    @Compact public var longitude: Double?
 
     /// The error of the altitude.
-    public var altitude: Double?
+    @Compact public var altitude: Double?
 
     /// The error along the major axis of the error ellipse.
-    public var semiMajor: Double?
+    @Compact public var semiMajor: Double?
 
     /// The error along the minor axis of the error ellipse.
-    public var semiMinor: Double?
+    @Compact public var semiMinor: Double?
 
     /// The direction of the major axis of the error ellipse, in degrees from true north.
-    public var orientation: Double?
+    @Compact public var orientation: Double?
 
     /// The root mean square error of the ranges used in the solution.
-    public var range: Double?
+    @Compact public var range: Double?
+
+    @usableFromInline
+    package init() {}
 
     /// Creates standard deviations. Omitted values are unknown.
     public init(

@@ -41,6 +41,7 @@ package enum CarrierSolution: String, CaseIterable, Hashable, Sendable, Codable 
 }
 
 /// The state of the corrections that are sent to a receiver, and their effect.
+@usableFromInline
 package struct CorrectionReport: Hashable, Sendable, Codable {
     package var state: CorrectionState?
     package var carrier: CarrierSolution?

@@ -42,6 +42,19 @@ private struct StoredNumber: Codable {
     }
 }
 
+/// As an optional number. A group omits an unknown number.
+extension Compact: Codable {
+    /// Writes the number.
+    public func encode(to encoder: any Encoder) throws {
+        try wrappedValue.map { StoredNumber($0) }.encode(to: encoder)
+    }
+
+    /// Reads a number. Throws `DecodingError` for anything else.
+    public init(from decoder: any Decoder) throws {
+        self.init(try StoredNumber?(from: decoder)?.value)
+    }
+}
+
 // In this module, the compiler uses these functions instead of the standard library's.
 
 extension KeyedEncodingContainer {
@@ -51,6 +64,10 @@ extension KeyedEncodingContainer {
 
     mutating func encodeIfPresent(_ number: Double?, forKey key: Key) throws {
         try encodeIfPresent(number.map { StoredNumber($0) }, forKey: key)
+    }
+
+    mutating func encode(_ number: Compact, forKey key: Key) throws {
+        try encodeIfPresent(number.wrappedValue, forKey: key)
     }
 
     mutating func encode(_ values: some StoredIfKnown, forKey key: Key) throws {
@@ -67,6 +84,10 @@ extension KeyedDecodingContainer {
         try decodeIfPresent(StoredNumber.self, forKey: key)?.value
     }
 
+    func decode(_ type: Compact.Type, forKey key: Key) throws -> Compact {
+        Compact(try decodeIfPresent(Double.self, forKey: key))
+    }
+
     func decode<Values: StoredIfKnown>(_ type: Values.Type, forKey key: Key) throws -> Values {
         try decodeIfPresent(type, forKey: key) ?? .unknown
     }
@@ -74,6 +95,141 @@ extension KeyedDecodingContainer {
     /// Reads a count or the number of a station. Throws `DecodingError` unless it has 16 bits.
     func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
         try decodeIfPresent(UInt16.self, forKey: key).map { Int($0) }
+    }
+}
+
+/// A property of a fix with the name that the stored form and `dump` use.
+private struct StoredProperty: Sendable {
+    struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+
+        init?(intValue: Int) { nil }
+    }
+
+    typealias Writer = KeyedEncodingContainer<Key>
+    typealias Reader = KeyedDecodingContainer<Key>
+
+    let name: String
+    let value: @Sendable (Fix) -> Any
+    let write: @Sendable (Fix, inout Writer) throws -> Void
+    let read: @Sendable (inout Fix, Reader) throws -> Void
+
+    typealias Path<Value> = WritableKeyPath<Fix, Value> & Sendable
+
+    private init<Value>(
+        _ name: String, _ path: any Path<Value>,
+        _ write: @escaping @Sendable (Value, Key, inout Writer) throws -> Void,
+        _ read: @escaping @Sendable (Key, Reader) throws -> Value
+    ) {
+        let key = Key(stringValue: name)
+        self.name = name
+        value = { $0[keyPath: path] }
+        self.write = { try write($0[keyPath: path], key, &$1) }
+        self.read = { $0[keyPath: path] = try read(key, $1) }
+    }
+
+    // Each calls the functions above for its type.
+
+    init(_ name: String, _ path: any Path<Double?>) {
+        self.init(
+            name, path, { try $2.encodeIfPresent($0, forKey: $1) },
+            { try $1.decodeIfPresent(Double.self, forKey: $0) })
+    }
+
+    init(_ name: String, _ path: any Path<Int?>) {
+        self.init(
+            name, path, { try $2.encodeIfPresent($0, forKey: $1) },
+            { try $1.decodeIfPresent(Int.self, forKey: $0) })
+    }
+
+    init<Value: Codable & SendableMetatype>(_ name: String, _ path: any Path<Value?>) {
+        self.init(
+            name, path, { try $2.encodeIfPresent($0, forKey: $1) },
+            { try $1.decodeIfPresent(Value.self, forKey: $0) })
+    }
+
+    init<Values: StoredIfKnown & SendableMetatype>(_ name: String, _ path: any Path<Values>) {
+        self.init(
+            name, path, { try $2.encode($0, forKey: $1) },
+            { try $1.decode(Values.self, forKey: $0) })
+    }
+
+    init<Value: Codable & SendableMetatype>(required name: String, _ path: any Path<Value>) {
+        self.init(
+            name, path, { try $2.encode($0, forKey: $1) },
+            { try $1.decode(Value.self, forKey: $0) })
+    }
+
+    static let all: [StoredProperty] = [
+        StoredProperty("time", \.time),
+        StoredProperty("receivedDate", \.receivedDate),
+        StoredProperty("timeOfDay", \.timeOfDay),
+        StoredProperty(required: "mode", \.mode),
+        StoredProperty(required: "quality", \.quality),
+        StoredProperty("coordinate", \.coordinate),
+        StoredProperty("altitude", \.altitude),
+        StoredProperty("ellipsoidalAltitude", \.ellipsoidalAltitude),
+        StoredProperty("geoidSeparation", \.geoidSeparation),
+        StoredProperty("speed", \.speed),
+        StoredProperty("course", \.course),
+        StoredProperty("climb", \.climb),
+        StoredProperty("magneticCourse", \.magneticCourse),
+        StoredProperty("magneticVariation", \.magneticVariation),
+        StoredProperty("attitude", \.attitude),
+        StoredProperty("instruments", \.instruments),
+        StoredProperty("correctionAge", \.correctionAge),
+        StoredProperty("correctionStation", \.correctionStation),
+        StoredProperty("dilution", \.dilution),
+        StoredProperty("accuracy", \.accuracy),
+        StoredProperty("standardDeviation", \.standardDeviation),
+        StoredProperty("covariance", \.covariance),
+        StoredProperty("velocityCovariance", \.velocityCovariance),
+        StoredProperty("protectionLevel", \.protectionLevel),
+        StoredProperty("jamming", \.jamming),
+        StoredProperty("spoofing", \.spoofing),
+        StoredProperty("interferenceLevel", \.interferenceLevel),
+        StoredProperty("jammedFrequency", \.jammedFrequency),
+        StoredProperty("gain", \.gain),
+        StoredProperty("antenna", \.antenna),
+        StoredProperty("temperature", \.temperature),
+        StoredProperty("receiverClock", \.receiverClock),
+        StoredProperty("leapSeconds", \.leapSeconds),
+        StoredProperty("authentication", \.authentication),
+        StoredProperty("receiverAuthentication", \.receiverAuthentication),
+        StoredProperty("integrity", \.integrity),
+        StoredProperty("vote", \.vote),
+        StoredProperty("isStationary", \.isStationary),
+        StoredProperty("correctionSource", \.correctionSource),
+        StoredProperty("satellitesUsed", \.satellitesUsed),
+        StoredProperty("satellitesInView", \.satellitesInView),
+        StoredProperty("followsRepeatedTimes", \.followsRepeatedTimes),
+        StoredProperty("correctionReport", \.correctionReport),
+        StoredProperty("solutionDetails", \.solutionDetails),
+    ]
+}
+
+extension Fix: Codable, CustomReflectable {
+    /// Writes the known values.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: StoredProperty.Key.self)
+        for property in StoredProperty.all { try property.write(self, &values) }
+    }
+
+    /// Reads a fix. Throws `DecodingError` if a value is not valid, or if mode or quality is missing.
+    public init(from decoder: any Decoder) throws {
+        self.init()
+        let values = try decoder.container(keyedBy: StoredProperty.Key.self)
+        for property in StoredProperty.all { try property.read(&self, values) }
+    }
+
+    /// Every property, by its name.
+    public var customMirror: Mirror {
+        Mirror(
+            self, children: StoredProperty.all.map { (label: $0.name, value: $0.value(self)) },
+            displayStyle: .struct)
     }
 }
 

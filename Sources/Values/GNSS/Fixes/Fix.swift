@@ -8,13 +8,17 @@
 ///     {"time":"2026-03-21T10:15:20.250Z","timeOfDay":"10:15:20.250","mode":3,"quality":1,
 ///      "coordinate":{"latitude":48.2,"longitude":16.36},"altitude":170.5,"speed":10,
 ///      "dilution":{"hdop":0.9},"satellitesUsed":9}
-public struct Fix: Hashable, Sendable, Codable {
+public struct Fix: Hashable, Sendable {
     /// The time of the fix as reported by the receiver; `nil` until the receiver has sent a date.
     public var time: UTCTime?
 
     /// The date that the receiver reported, if it was impossible and `time` was corrected by a
     /// multiple of 1024 weeks; otherwise `nil`. See `WeekRollover`.
-    public var receivedDate: CalendarDate?
+    @inlinable
+    public var receivedDate: CalendarDate? {
+        get { rare[\.receivedDate, nil] }
+        set { rare[\.receivedDate, nil] = newValue }
+    }
 
     /// The UTC time of day. Some receivers send it long before the date.
     public var timeOfDay: TimeOfDay?
@@ -29,44 +33,56 @@ public struct Fix: Hashable, Sendable, Codable {
     public var coordinate: Coordinate?
 
     /// The altitude in metres above mean sea level.
-    public var altitude: Double?
+    @Compact public var altitude: Double?
 
     /// The altitude in metres above the WGS 84 ellipsoid.
-    public var ellipsoidalAltitude: Double?
+    @Compact public var ellipsoidalAltitude: Double?
 
     /// The height of mean sea level above the ellipsoid, in metres.
-    public var geoidSeparation: Double?
+    @Compact public var geoidSeparation: Double?
 
     /// The speed over ground in metres per second.
-    public var speed: Double?
+    @Compact public var speed: Double?
 
     /// The course over ground in degrees from true north, 0 up to 360; `nil` if unknown, for
     /// example at rest.
-    public var course: Double?
+    @Compact public var course: Double?
 
     /// The climb rate in metres per second, positive upwards; `nil` if the receiver does not
     /// measure it.
-    public var climb: Double?
+    @Compact public var climb: Double?
 
     /// The course over ground in degrees from magnetic north, 0 up to 360; `nil` if the receiver
     /// does not send it.
-    public var magneticCourse: Double?
+    @Compact public var magneticCourse: Double?
 
     /// The angle from true north to magnetic north in degrees, positive to the east.
-    public var magneticVariation: Double?
+    @Compact public var magneticVariation: Double?
 
     /// The orientation of the vehicle, which can be known without a position.
-    public var attitude = Attitude()
+    @inlinable
+    public var attitude: Attitude {
+        get { rare[\.attitude, Attitude()] }
+        set { rare[\.attitude, Attitude()] = newValue }
+    }
 
     /// The values of other instruments, such as depth and wind, received over the same connection
     /// since the previous fix.
-    public var instruments = Instruments()
+    @inlinable
+    public var instruments: Instruments {
+        get { rare[\.instruments, Instruments()] }
+        set { rare[\.instruments, Instruments()] = newValue }
+    }
 
     /// The age of the last differential correction, in seconds.
-    public var correctionAge: Double?
+    @Compact public var correctionAge: Double?
 
-    /// The id of the reference station for differential corrections.
-    public var correctionStation: Int?
+    /// The id of the reference station for differential corrections. Ids have at most 32 bits.
+    @inlinable
+    public var correctionStation: Int? {
+        get { station.value }
+        set { station.value = newValue }
+    }
 
     /// The dilution of precision.
     public var dilution = DilutionOfPrecision()
@@ -78,14 +94,26 @@ public struct Fix: Hashable, Sendable, Codable {
     public var standardDeviation = StandardDeviation()
 
     /// The covariance of the position; `nil` if the receiver does not report it.
-    public var covariance: Covariance?
+    @inlinable
+    public var covariance: Covariance? {
+        get { rare[\.covariance, nil] }
+        set { rare[\.covariance, nil] = newValue }
+    }
 
     /// The covariance of the velocity; `nil` if the receiver does not report it.
-    public var velocityCovariance: Covariance?
+    @inlinable
+    public var velocityCovariance: Covariance? {
+        get { rare[\.velocityCovariance, nil] }
+        set { rare[\.velocityCovariance, nil] = newValue }
+    }
 
     /// The error bounds that the receiver guarantees; `nil` if it does not guarantee any at
     /// present.
-    public var protectionLevel: ProtectionLevel?
+    @inlinable
+    public var protectionLevel: ProtectionLevel? {
+        get { rare[\.protectionLevel, nil] }
+        set { rare[\.protectionLevel, nil] = newValue }
+    }
 
     /// The state of the receiver's jamming detector; `nil` if the receiver does not report one.
     public var jamming: JammingState?
@@ -98,7 +126,11 @@ public struct Fix: Hashable, Sendable, Codable {
 
     /// The first frequency that the receiver reports as jammed, in hertz; `nil` if no frequency is
     /// jammed or the receiver does not report frequencies.
-    public var jammedFrequency: UInt32?
+    @inlinable
+    public var jammedFrequency: UInt32? {
+        get { rare[\.jammedFrequency, nil] }
+        set { rare[\.jammedFrequency, nil] = newValue }
+    }
 
     /// The gain of the receiver's amplifier, from 0 to 1. It falls when the antenna receives more
     /// power.
@@ -111,26 +143,46 @@ public struct Fix: Hashable, Sendable, Codable {
     public var temperature: Int8?
 
     /// The state of the receiver's own clock; `nil` if the receiver does not report it.
-    public var receiverClock: ReceiverClock?
+    @inlinable
+    public var receiverClock: ReceiverClock? {
+        get { rare[\.receiverClock, nil] }
+        set { rare[\.receiverClock, nil] = newValue }
+    }
 
     /// The difference between GPS time and UTC in seconds; `nil` unless the receiver reports a
     /// valid number.
     public var leapSeconds: Int8?
 
     /// Whether the data of Galileo's satellites are signed by Galileo; `nil` if that is not verified.
-    public var authentication: FixAuthentication?
+    @inlinable
+    public var authentication: FixAuthentication? {
+        get { rare[\.authentication, nil] }
+        set { rare[\.authentication, nil] = newValue }
+    }
 
     /// The receiver's own check of those signatures: `unknown`, `authenticated` or `failed`; `nil` if it
     /// reports none.
-    package var receiverAuthentication: FixAuthentication.State?
+    @inlinable
+    package var receiverAuthentication: FixAuthentication.State? {
+        get { rare[\.receiverAuthentication, nil] }
+        set { rare[\.receiverAuthentication, nil] = newValue }
+    }
 
     /// Whether the position can be trusted, and the evidence against it; `nil` if no
     /// `IntegrityMonitor` has examined the fix.
-    public var integrity: Integrity?
+    @inlinable
+    public var integrity: Integrity? {
+        get { rare[\.integrity, nil] }
+        set { rare[\.integrity, nil] = newValue }
+    }
 
     /// The result of comparing this fix with other receivers; `nil` unless a vote of several
     /// receivers selected it.
-    public var vote: Vote?
+    @inlinable
+    public var vote: Vote? {
+        get { rare[\.vote, nil] }
+        set { rare[\.vote, nil] = newValue }
+    }
 
     /// Whether the receiver is stationary, determined from the speeds and positions up to this fix;
     /// `nil` if unknown.
@@ -140,20 +192,47 @@ public struct Fix: Hashable, Sendable, Codable {
     public var correctionSource: CorrectionSource?
 
     /// The number of satellites used in the solution.
-    public var satellitesUsed: Int?
+    @inlinable
+    public var satellitesUsed: Int? {
+        get { used.value }
+        set { used.value = newValue }
+    }
 
     /// The number of satellites in view, from the most recent complete lists.
-    public var satellitesInView: Int?
+    @inlinable
+    public var satellitesInView: Int? {
+        get { inView.value }
+        set { inView.value = newValue }
+    }
 
     /// `true` if epochs between the previous fix and this one were left out, because they repeated
     /// two or more reported times in their order: the receiver's time has gone back.
-    package var followsRepeatedTimes: Bool?
+    @inlinable
+    package var followsRepeatedTimes: Bool? {
+        get { rare[\.followsRepeatedTimes, nil] }
+        set { rare[\.followsRepeatedTimes, nil] = newValue }
+    }
 
-    /// See `corrections`. The array has one element, and keeps the fix small.
-    package var correctionReport: [CorrectionReport]?
+    /// See `corrections`. The array has one element.
+    @inlinable
+    package var correctionReport: [CorrectionReport]? {
+        get { rare[\.correctionReport, nil] }
+        set { rare[\.correctionReport, nil] = newValue }
+    }
 
-    /// See `details`. The array has one element, and keeps the fix small.
-    package var solutionDetails: [SolutionDetails]?
+    /// See `details`. The array has one element.
+    @inlinable
+    package var solutionDetails: [SolutionDetails]? {
+        get { rare[\.solutionDetails, nil] }
+        set { rare[\.solutionDetails, nil] = newValue }
+    }
+
+    @usableFromInline var station = CompactInteger()
+    @usableFromInline var used = CompactInteger()
+    @usableFromInline var inView = CompactInteger()
+
+    /// The values that few receivers report.
+    @usableFromInline var rare = RareValues.Reference()
 
     /// Creates a fix without a position and with all values `nil`.
     public init() {}
@@ -252,7 +331,9 @@ extension Fix: CustomStringConvertible, CustomDebugStringConvertible {
         let properties = Mirror(reflecting: self).children.compactMap { property -> String? in
             let mirror = Mirror(reflecting: property.value)
             guard mirror.displayStyle != .optional || !mirror.children.isEmpty else { return nil }
-            return "\(property.label ?? ""): \(property.value)"
+            // The names of stored numbers begin with an underscore.
+            let value = "\(property.value)".replacing("(_", with: "(").replacing(" _", with: " ")
+            return "\(property.label ?? ""): \(value)"
         }
         return "Fix(\(properties.joined(separator: ", ")))"
     }

@@ -141,25 +141,25 @@ extension Instruments: Codable {
 /// can differ from the direction of motion.
 public struct Attitude: Hashable, Sendable, Codable {
     /// The direction of the bow in degrees from true north, 0 up to 360.
-    public var heading: Double?
+    @Compact public var heading: Double?
 
     /// The direction of the bow in degrees from magnetic north, 0 up to 360.
-    public var magneticHeading: Double?
+    @Compact public var magneticHeading: Double?
 
     /// The 68 % accuracy of `heading` in degrees; `nil` if the receiver does not send it.
-    public var headingAccuracy: Double?
+    @Compact public var headingAccuracy: Double?
 
     /// The pitch in degrees; positive if the bow is up.
-    public var pitch: Double?
+    @Compact public var pitch: Double?
 
     /// The roll in degrees; positive to starboard.
-    public var roll: Double?
+    @Compact public var roll: Double?
 
     /// The heave in metres; positive upwards.
-    public var heave: Double?
+    @Compact public var heave: Double?
 
     /// The rate of turn in degrees per second; positive to starboard.
-    public var rateOfTurn: Double?
+    @Compact public var rateOfTurn: Double?
 
     /// Creates an attitude with all values `nil`.
     public init() {}

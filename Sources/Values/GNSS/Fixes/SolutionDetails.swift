@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// Values of a receiver's solution that few receivers report, and that only gpsd's JSON contains.
+@usableFromInline
 package struct SolutionDetails: Hashable, Sendable, Codable {
     /// The position in metres, Earth-centred and Earth-fixed.
     package var x: Double?

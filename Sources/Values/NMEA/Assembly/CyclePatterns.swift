@@ -267,7 +267,7 @@ struct CompleteFixes: Equatable, Sendable {
     }
 
     /// The fixes in the queue, followed by unused elements. Elements are reused to avoid copies,
-    /// because a fix takes almost a kilobyte.
+    /// because a fix is large.
     private var entries: [Entry] = []
     private var count = 0
 

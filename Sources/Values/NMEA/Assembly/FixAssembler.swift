@@ -365,9 +365,13 @@ public struct FixAssembler: Sendable {
         ) { fix in
             fix = epoch.fix
             epoch.complete(&fix, assuming: rangeError)
-            fix.attitude = pendingAttitude.filling(fix.attitude)
-            fix.instruments.fillGaps(with: nextAttitude.instruments)
-            fix.instruments.fillGaps(with: pendingAttitude.instruments)
+            if pendingAttitude != ReportedAttitude() {
+                fix.attitude = pendingAttitude.filling(fix.attitude)
+            }
+            if !nextAttitude.instruments.isEmpty || !pendingAttitude.instruments.isEmpty {
+                fix.instruments.fillGaps(with: nextAttitude.instruments)
+                fix.instruments.fillGaps(with: pendingAttitude.instruments)
+            }
             fix.time = time
             fix.receivedDate = receivedDate
             fix.followsRepeatedTimes = followsRepeatedTimes ? true : nil
