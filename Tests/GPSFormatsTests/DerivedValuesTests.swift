@@ -314,7 +314,7 @@ import Testing
     }
 
     @Test func `integers of any size are written with all digits`() {
-        for number in Array(1...2000) + [9_999, 10_000, 99_999_999, 100_000_000, 2_147_483_647] {
+        for number in Array(1...2000) + [9_999, 10_000, 99_999_999, 100_000_000, .max] {
             var fix = Fix()
             fix.mode = .twoD
             fix.coordinate = Coordinate(latitude: 0, longitude: 0)

@@ -207,7 +207,6 @@ package struct RangeError: Hashable, Sendable {
     private var rtkFixed = 0.02
 
     /// Creates the default assumptions.
-    @usableFromInline
     package init() {}
 
     /// Returns the range error for a quality in metres; `nil` for dead reckoning, manual positions

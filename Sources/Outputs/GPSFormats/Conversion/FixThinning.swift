@@ -31,7 +31,7 @@ package struct FixThinning: Equatable, Sendable {
         case undated(TimeOfDay)
         case never
 
-        init(_ fix: borrowing Fix) {
+        init(_ fix: Fix) {
             if let time = fix.time {
                 self = .dated(time)
             } else {

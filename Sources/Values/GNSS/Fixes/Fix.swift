@@ -77,7 +77,7 @@ public struct Fix: Hashable, Sendable {
     /// The age of the last differential correction, in seconds.
     @Compact public var correctionAge: Double?
 
-    /// The id of the reference station for differential corrections. Ids have at most 32 bits.
+    /// The id of the reference station for differential corrections.
     @inlinable
     public var correctionStation: Int? {
         get { station.value }

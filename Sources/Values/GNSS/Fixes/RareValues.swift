@@ -76,7 +76,7 @@ public struct Compact: Hashable, Sendable {
 
     init(_ number: Double?) { wrappedValue = number }
 
-    /// The number.
+    /// The number, or `nil` if it is unknown.
     @inlinable public var wrappedValue: Double? {
         @inline(__always) get { stored == 0 ? nil : Double(bitPattern: ~stored) }
         @inline(__always) set { stored = newValue.map { ~$0.bitPattern } ?? 0 }
@@ -101,16 +101,15 @@ extension Compact: CustomReflectable, CustomDebugStringConvertible {
     public var debugDescription: String { "\(wrappedValue as Any)" }
 }
 
-/// Stores an optional integer in four bytes. Beyond 32 bits, the nearest number is stored.
+/// Stores an optional integer in eight bytes. `Int.min` is stored as the next number.
 @usableFromInline
 struct CompactInteger: Hashable, Sendable {
-    @usableFromInline var stored = Int32.min
+    @usableFromInline var stored = Int.min
 
     init() {}
 
     @inlinable var value: Int? {
-        @inline(__always) get { stored == .min ? nil : Int(stored) }
-        @inline(__always)
-        set { stored = newValue.map { max(Int32(clamping: $0), .min + 1) } ?? .min }
+        @inline(__always) get { stored == .min ? nil : stored }
+        @inline(__always) set { stored = newValue.map { max($0, .min + 1) } ?? .min }
     }
 }

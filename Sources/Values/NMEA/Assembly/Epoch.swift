@@ -328,7 +328,6 @@ public struct Epoch: Equatable, Sendable {
 
     /// Whether an instrument such as a compass has reported an attitude. A heading in a binary
     /// message does not count, because it is part of the receiver's solution.
-    @inline(__always)
     var hasInstrumentAttitude: Bool {
         ReportedAttitude(attitude: fix.attitude, headings: headings).members != 0
     }

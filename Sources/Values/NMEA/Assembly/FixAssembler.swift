@@ -365,13 +365,9 @@ public struct FixAssembler: Sendable {
         ) { fix in
             fix = epoch.fix
             epoch.complete(&fix, assuming: rangeError)
-            if pendingAttitude != ReportedAttitude() {
-                fix.attitude = pendingAttitude.filling(fix.attitude)
-            }
-            if !nextAttitude.instruments.isEmpty || !pendingAttitude.instruments.isEmpty {
-                fix.instruments.fillGaps(with: nextAttitude.instruments)
-                fix.instruments.fillGaps(with: pendingAttitude.instruments)
-            }
+            fix.attitude = pendingAttitude.filling(fix.attitude)
+            fix.instruments.fillGaps(with: nextAttitude.instruments)
+            fix.instruments.fillGaps(with: pendingAttitude.instruments)
             fix.time = time
             fix.receivedDate = receivedDate
             fix.followsRepeatedTimes = followsRepeatedTimes ? true : nil
