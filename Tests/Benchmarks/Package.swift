@@ -19,14 +19,14 @@ let package = Package(
         .executable(name: "vote-bench", targets: ["VoteBench"]),
         .executable(name: "line-bench", targets: ["LineBench"]),
         .executable(name: "line-yardstick", targets: ["LineYardstick"]),
-        .executable(name: "json-floor", targets: ["JSONFloor"]),
+        .executable(name: "text-floor", targets: ["TextFloor"]),
     ],
     dependencies: [.package(name: "gpsbridge", path: "../..")],
     targets: [
         .target(name: "CMeter"),
         .executableTarget(name: "LineBench"),
         .executableTarget(name: "LineYardstick"),
-        .executableTarget(name: "JSONFloor"),
+        .executableTarget(name: "TextFloor"),
         .executableTarget(
             name: "GPSBridgeBench",
             dependencies: [

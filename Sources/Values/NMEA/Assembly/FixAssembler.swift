@@ -565,10 +565,11 @@ extension FixAssembler {
     private mutating func publishAtEnd() {
         guard !lacksBeginning else { return }
         completeSky()
-        if isComplete { publish(atEnd: true) }
         if lacksSolution {
             satellites.describeEpoch(used: used, epoch.fix.dilution, hasFix: true)
             satellites.setListTime(satellites.time)
+        } else if hasUnpublished {
+            publish(atEnd: true)
         }
     }
 
@@ -605,9 +606,11 @@ extension FixAssembler {
 
     /// Whether the current epoch has a fix to publish.
     @inline(__always)  // A call would copy the assembler.
-    private var isComplete: Bool {
+    private var isComplete: Bool { hasUnpublished && !lacksSolution }
+
+    /// Whether the current epoch has contributions that are not published.
+    private var hasUnpublished: Bool {
         opener != nil && lastContribution != nil && !isPublished && !lacksBeginning
-            && !lacksSolution
     }
 
     /// Whether silence would end an epoch. The fix of this epoch may already be published.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The least that a program in C needs to write the JSON of a recording: the values are known, and only their
+// The least that a program in C needs to write JSON, GPX or CSV of a recording: the values are known, and only their
 // digits and the text are produced.
 //
-//     json-floor FILE      the seconds of processor time of the fastest of fifteen runs, to write the bytes of FILE
+//     text-floor FILE      the seconds of processor time of the fastest of fifteen runs, to write the bytes of FILE
 //
 // FILE is divided into texts and numbers before the time is measured. Each number is a double that is written with
 // the decimals that it has in FILE. Fails if the bytes are not those of FILE.
@@ -59,7 +59,7 @@ int main(int count, char **words)
 {
     for (int i = 0; i < 100; i++) pairs[i * 2] = (char)('0' + i / 10), pairs[i * 2 + 1] = (char)('0' + i % 10);
     FILE *file = count > 1 ? fopen(words[1], "rb") : NULL;
-    if (!file || fseek(file, 0, SEEK_END) != 0) return fprintf(stderr, "usage: json-floor FILE\n"), 2;
+    if (!file || fseek(file, 0, SEEK_END) != 0) return fprintf(stderr, "usage: text-floor FILE\n"), 2;
     size_t size = (size_t)ftell(file);
     rewind(file);
     char *bytes = malloc(size + 1), *out = malloc(size + 80);
@@ -68,9 +68,9 @@ int main(int count, char **words)
     bytes[size] = 0;
     size_t number = 0, from = 0;
     for (size_t i = 0; i < size; i++) {
-        // A number follows the colon of a member.
-        if (bytes[i] != ':' || i + 1 >= size || !(bytes[i + 1] == '-' || is_digit(bytes[i + 1]))) continue;
-        if (bytes[i - 1] != '"') continue; // of a time
+        // A number follows the colon of a member of JSON, a quote or tag of GPX, or a comma of CSV.
+        if (!strchr(":\">,", bytes[i]) || i + 1 >= size || !(bytes[i + 1] == '-' || is_digit(bytes[i + 1]))) continue;
+        if (bytes[i] == ':' && (i == 0 || bytes[i - 1] != '"')) continue; // of a time
         size_t start = i + 1, end = start + (bytes[start] == '-'), point = 0;
         while (is_digit(bytes[end]) || (bytes[end] == '.' && !point)) {
             if (bytes[end] == '.') point = end;
@@ -102,7 +102,7 @@ int main(int count, char **words)
         }
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
         if ((size_t)(to - out) != size || memcmp(out, bytes, size) != 0)
-            return fprintf(stderr, "json-floor: the bytes differ\n"), 1;
+            return fprintf(stderr, "text-floor: the bytes differ\n"), 1;
         best = fmin(best, (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) / 1e9);
     }
     printf("%.4f\n", best);
