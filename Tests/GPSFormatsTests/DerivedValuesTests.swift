@@ -377,6 +377,21 @@ struct AltitudeTrendTests {
         #expect(slopes(climb + [fix(3, 300)]).last == .some(nil))
     }
 
+    @Test func `a change from the geoid to the ellipsoid is not a climb`() {
+        var fixes: [Fix] = []
+        for second in 0..<20 {
+            var fix = fix(Double(second), second % 5 == 0 ? 171 : nil)
+            fix.ellipsoidalAltitude = 214
+            fixes.append(fix)
+        }
+        #expect(slopes(fixes).allSatisfy { $0 == nil })
+        #expect(slopes(fixes.map { fix in
+            var fix = fix
+            fix.altitude = nil
+            return fix
+        }).last == 0)
+    }
+
     @Test func `gpsd's reports have the computed climb if the receiver does not send one`() {
         var reports = GPSDReports(device: "gps")
         for second in 0..<9 {

@@ -167,6 +167,8 @@ package struct AltitudeTrend: Equatable, Sendable {
     private struct Point: Equatable, Sendable {
         let seconds: Double
         let altitude: Double
+        /// Whether the altitude is above the ellipsoid instead of mean sea level.
+        let isEllipsoidal: Bool
     }
 
     private var points: [Point] = []
@@ -174,18 +176,22 @@ package struct AltitudeTrend: Equatable, Sendable {
     /// Creates an empty trend.
     package init() {}
 
-    /// Adds the altitude of a fix. A fix without a position, an altitude or a time resets the
-    /// trend.
+    /// Adds the altitude of a fix. The trend starts again if the fix has no position, altitude or
+    /// time, or if its altitude is above another surface than the last one.
     package mutating func add(_ fix: Fix) {
         let nanoseconds = fix.time?.unixNanoseconds ?? fix.timeOfDay?.nanoseconds
         guard fix.coordinate != nil, let nanoseconds,
             let altitude = fix.altitude ?? fix.ellipsoidalAltitude, altitude.isFinite
         else { return points.removeAll(keepingCapacity: true) }
-        let point = Point(seconds: Double(nanoseconds) / 1e9, altitude: altitude)
+        let point = Point(
+            seconds: Double(nanoseconds) / 1e9, altitude: altitude,
+            isEllipsoidal: fix.altitude == nil)
         if let last = points.last {
             let step = point.seconds - last.seconds
             if 0..<Self.step ~= step { return }
-            if !(0...Self.gap ~= step) { points.removeAll(keepingCapacity: true) }
+            if !(0...Self.gap ~= step) || point.isEllipsoidal != last.isEllipsoidal {
+                points.removeAll(keepingCapacity: true)
+            }
         }
         points.append(point)
         // Altitudes older than `length` are removed, but two are always kept.
