@@ -23,6 +23,12 @@ struct StoredFixTests {
 
     private static let day = CalendarDate(year: 2026, month: 3, day: 21)
 
+    @Test func `a station with more than five digits is stored`() throws {
+        var fix = Fix()
+        fix.correctionStation = 999_999_999
+        #expect(try copy(fix) == fix)
+    }
+
     private func fullFix() throws -> Fix {
         let time = try #require(
             TimeOfDay(hour: 10, minute: 15, second: 20, nanosecond: 123_456_789))

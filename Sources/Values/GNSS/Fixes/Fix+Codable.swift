@@ -92,9 +92,9 @@ extension KeyedDecodingContainer {
         try decodeIfPresent(type, forKey: key) ?? .unknown
     }
 
-    /// Reads a count or the number of a station. Throws `DecodingError` unless it has 16 bits.
+    /// Reads a count or the number of a station. Throws `DecodingError` unless it has 32 bits.
     func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
-        try decodeIfPresent(UInt16.self, forKey: key).map { Int($0) }
+        try decodeIfPresent(UInt32.self, forKey: key).map { Int($0) }
     }
 }
 
