@@ -220,12 +220,12 @@ extension TextBuffer {
         append(iso8601: instant.withoutLeapSecond)
         append(end)
     }
+}
 
-    /// Appends a longitude with nine decimals, for schemas that do not allow 180. A longitude that
-    /// would be rounded to 180 becomes -180.
-    mutating func append(longitudeBelow180 longitude: Double) {
-        append(degrees: longitude >= 179.999_999_999_5 ? longitude - 360 : longitude)
-    }
+extension Double {
+    /// A longitude for schemas that do not allow 180: -180 instead of one that would be rounded to 180
+    /// with nine decimals.
+    var below180: Double { self >= 179.999_999_999_5 ? self - 360 : self }
 }
 
 extension UTCTime {

@@ -134,10 +134,12 @@ package struct GPXFormat: OutputFormat, TextFormat, Equatable {
     package mutating func write(_ fix: Fix) {
         guard let position = fix.coordinate, position.isValid else { return }
         beginPoint(source.isSimulated(fix))
-        text.append("<trkpt")
-        text.append(gpxPosition: position)
-        text.append(gpxPoint: fix)
-        text.append("</trkpt>\n")
+        text.appendRecord { record in
+            record.append("<trkpt")
+            record.append(gpxPosition: position)
+            record.append(gpxPoint: fix)
+            record.append("</trkpt>\n")
+        }
     }
 
     /// Writes a waypoint. Returns `false` after a route or a track, and for an invalid position.
@@ -170,27 +172,31 @@ package struct GPXFormat: OutputFormat, TextFormat, Equatable {
 }
 
 extension TextBuffer {
-    /// Appends the attributes of a point and the end of its start tag.
-    mutating func append(gpxPosition position: Coordinate) {
-        append(" lat=\"")
-        append(degrees: position.latitude)
-        append("\" lon=\"")
-        append(longitudeBelow180: position.longitude)
-        append("\">")
-    }
-
     /// Appends the attributes and elements of a waypoint, in the schema's order.
-    mutating func append(gpxPlace waypoint: Waypoint) {
-        append(gpxPosition: waypoint.coordinate)
-        append("<ele>", waypoint.altitude, decimals: 3, "</ele>")
-        append("<time>", dateTime: waypoint.time, "</time>")
+    fileprivate mutating func append(gpxPlace waypoint: Waypoint) {
+        appendRecord { record in
+            record.append(gpxPosition: waypoint.coordinate)
+            record.append("<ele>", waypoint.altitude, decimals: 3, "</ele>")
+            record.append("<time>", dateTime: waypoint.time, "</time>")
+        }
         append("<name>", xml: waypoint.name, "</name>")
         append("<desc>", xml: waypoint.description, "</desc>")
         append("<sym>", xml: waypoint.symbol, "</sym>")
     }
+}
+
+extension RecordWriter {
+    /// Appends the attributes of a point and the end of its start tag.
+    @_lifetime(self: copy self)
+    fileprivate mutating func append(gpxPosition position: Coordinate) {
+        append(" lat=\"", position.latitude, decimals: 9)
+        append("\" lon=\"", position.longitude.below180, decimals: 9)
+        append("\">")
+    }
 
     /// Appends the elements of a point, in the schema's order.
-    mutating func append(gpxPoint fix: Fix) {
+    @_lifetime(self: copy self)
+    fileprivate mutating func append(gpxPoint fix: Fix) {
         append("<ele>", fix.altitude, decimals: 3, "</ele>")
         append("<time>", dateTime: fix.time, "</time>")
         append("<magvar>", fix.unsignedVariation, decimals: 1, "</magvar>")
@@ -212,6 +218,38 @@ extension TextBuffer {
             "<gpxtpx:course>", fix.course?.direction(decimals: 3), decimals: 3,
             "</gpxtpx:course>")
         append("</gpxtpx:TrackPointExtension></extensions>")
+    }
+
+    /// Appends a number between two tags. Appends nothing if it is `nil`, NaN or 1e9 or more.
+    @inline(__always)
+    @_lifetime(self: copy self)
+    fileprivate mutating func append(
+        _ start: StaticString, _ value: Double?, decimals: Int, _ end: StaticString
+    ) {
+        guard let value, value.magnitude < 1e9 else { return }
+        append(start, value, decimals: decimals)
+        append(end)
+    }
+
+    /// Appends an integer between two tags. Appends nothing if it is `nil`.
+    @inline(__always)
+    @_lifetime(self: copy self)
+    fileprivate mutating func append(_ start: StaticString, _ value: Int?, _ end: StaticString) {
+        guard let value else { return }
+        append(start, value)
+        append(end)
+    }
+
+    /// Appends an instant between two tags. Appends nothing if it is `nil`.
+    @inline(__always)
+    @_lifetime(self: copy self)
+    fileprivate mutating func append(
+        _ start: StaticString, dateTime instant: UTCTime?, _ end: StaticString
+    ) {
+        guard let instant else { return }
+        append(start)
+        append(iso8601: instant.withoutLeapSecond)
+        append(end)
     }
 }
 

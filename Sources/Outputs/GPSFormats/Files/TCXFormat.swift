@@ -88,7 +88,7 @@ package struct TCXFormat: OutputFormat, TextFormat {
             "<Trackpoint><Time>", dateTime: time, "</Time><Position><LatitudeDegrees>")
         positions.append(degrees: position.latitude)
         positions.append("</LatitudeDegrees><LongitudeDegrees>")
-        positions.append(longitudeBelow180: position.longitude)
+        positions.append(degrees: position.longitude.below180)
         positions.append("</LongitudeDegrees></Position>")
         positions.append("<AltitudeMeters>", fix.altitude, decimals: 3, "</AltitudeMeters>")
         positions.append("<DistanceMeters>", distance, decimals: 3, "</DistanceMeters>")
