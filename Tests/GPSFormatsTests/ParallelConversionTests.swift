@@ -42,6 +42,31 @@ struct ParallelConversionTests {
         }
     }
 
+    private struct Witness: DecoderListener {}
+
+    @Test(arguments: recordings)
+    func `a format has the same bytes if its satellites are read for another reader`(
+        _ name: String
+    ) throws {
+        let bytes = try Self.bytes(of: name)
+        for format in OutputFormats.all {
+            func output(_ listener: Witness?, readsAllFields: Bool) -> [UInt8] {
+                var conversion = Conversion(
+                    to: format, with: listener, readsAllFields: readsAllFields)
+                conversion.begin(OutputSource(name: name, origin: .replay))
+                conversion.push(recording: bytes.span)
+                conversion.end()
+                var output: [UInt8] = []
+                conversion.drain { span in for i in span.indices { output.append(span[i]) } }
+                return output
+            }
+            let alone = output(nil, readsAllFields: false)
+            #expect(!alone.isEmpty)
+            #expect(output(Witness(), readsAllFields: false) == alone, "\(format.traits.name)")
+            #expect(output(nil, readsAllFields: true) == alone, "\(format.traits.name)")
+        }
+    }
+
     @Test func `several recordings give the same bytes, in order`() async throws {
         let all = try Self.recordings.map { try Self.bytes(of: $0) }
         for format in Self.formats {

@@ -233,6 +233,19 @@ import Testing
         for start in ["x# ", "#\u{1}", "#BESTPOSA,", long] {
             #expect(decode(start + line(body), decoder).sentences == [text], "\(start)")
         }
+        for place in 2..<22 {
+            func comment(_ byte: UInt8) -> [UInt8] {
+                var bytes = ("# " + String(repeating: "a", count: 20)).bytes
+                bytes[place] = byte
+                return bytes + line(body).bytes
+            }
+            for byte in [0x1F, 0x7F] as [UInt8] {
+                #expect(decode(comment(byte), decoder).sentences == [text], "\(byte) at \(place)")
+            }
+            for byte in [0x09, 0x20, 0x7E] as [UInt8] {
+                #expect(decode(comment(byte), decoder).sentences.isEmpty, "\(byte) at \(place)")
+            }
+        }
         // These bytes are not UTF-8.
         for bytes in [[0xFC], [0xC3, 0x20], [0x80], [0xC1, 0x80], [0xE2, 0x82]] as [[UInt8]] {
             #expect(decode("# ".bytes + bytes + line(body).bytes, decoder).sentences == [text])

@@ -101,6 +101,8 @@ package struct FormatTraits: Sendable {
     package var isTrack = true
     /// Whether the format writes sentences, so that `add` is called for them.
     package var wantsSentences = false
+    /// Whether the format writes the satellites in view.
+    package var wantsSatellites = false
     /// Whether the format can store only fixes with a date.
     package var needsDate = false
     /// Returns whether a date is in the range of the format.

@@ -7,6 +7,13 @@ struct DecoderCore: Sendable {
     var table: SentenceTable
     var assembler = FixAssembler()
     var statistics = Statistics()
+    /// Prepares for what the listener needs.
+    @inline(__always)
+    mutating func serve(_ listener: borrowing some DecoderListener) {
+        deliversSentences = listener.wantsSentences
+        assembler.satellites.isWanted = listener.wantsSatellites
+    }
+
     /// Whether sentences are passed to the listener. `false` avoids calls to an empty method, which
     /// would take measurable time.
     var deliversSentences = true
@@ -244,6 +251,10 @@ package protocol DecoderListener {
     /// Default: `true`.
     var wantsSentences: Bool { get }
 
+    /// Whether the satellites in view and their number are needed. If not, `satellitesInView` of fixes
+    /// is `nil`, and views are empty. It is read for every chunk of the stream. Default: `true`.
+    var wantsSatellites: Bool { get }
+
     /// Called for a sentence with a valid checksum, whether or not it was decoded.
     mutating func didReceive(sentence: RawSentence)
 
@@ -279,6 +290,9 @@ package protocol DecoderListener {
 extension DecoderListener {
     /// By default, `true`: `didReceive(sentence:)` is called.
     package var wantsSentences: Bool { true }
+
+    /// By default, `true`: the satellites in view are read.
+    package var wantsSatellites: Bool { true }
 
     /// Does nothing.
     package mutating func didReceive(sentence: RawSentence) {}

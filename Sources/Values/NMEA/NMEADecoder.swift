@@ -176,7 +176,7 @@ public struct NMEADecoder: Sendable {
         _ bytes: Span<UInt8>, _ framer: inout Framer, _ core: inout DecoderCore,
         _ listener: inout some DecoderListener
     ) {
-        core.deliversSentences = listener.wantsSentences
+        core.serve(listener)
         framer.push(
             bytes, sentence: { core.receive($0, &listener) }, other: { core.receive($0, &listener) }
         )
@@ -185,14 +185,14 @@ public struct NMEADecoder: Sendable {
     private static func silence(
         _ framer: inout Framer, _ core: inout DecoderCore, _ listener: inout some DecoderListener
     ) {
-        core.deliversSentences = listener.wantsSentences
+        core.serve(listener)
         framer.silence { core.receive($0, &listener) }
     }
 
     private static func finish(
         _ framer: inout Framer, _ core: inout DecoderCore, _ listener: inout some DecoderListener
     ) {
-        core.deliversSentences = listener.wantsSentences
+        core.serve(listener)
         framer.finish { core.receive($0, &listener) }
     }
 }

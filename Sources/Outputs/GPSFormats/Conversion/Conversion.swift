@@ -35,14 +35,17 @@ public struct Conversion: ~Copyable {
     ///
     /// `listener` receives every fix that the selection by time and quality accepts, even if
     /// thinning omits it, and every satellite view and epoch without a position in the selected
-    /// time range.
+    /// time range. If `readsAllFields` is `true`, malformed fields are counted even in sentences
+    /// whose values the format does not contain.
     package init(
         to format: (any OutputFormat.Type)?, selecting selection: FixSelection = FixSelection(),
         with listener: (any DecoderListener)? = nil, metadata: OutputMetadata = OutputMetadata(),
-        dividing split: TrackSplit? = nil
+        dividing split: TrackSplit? = nil, readsAllFields: Bool = false
     ) {
         decoder.learnsCycles = false
-        sink = ConversionSink((format ?? NoFormat.self).init(metadata), selection, listener)
+        sink = ConversionSink(
+            (format ?? NoFormat.self).init(metadata), selection, listener,
+            readsAllFields: readsAllFields)
         sink.files = split.map {
             ConversionFiles(
                 splitter: TrackSplitter($0, gap: selection.gap), metadata: metadata)

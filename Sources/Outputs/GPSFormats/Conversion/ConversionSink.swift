@@ -44,9 +44,14 @@ struct ConversionSink: RecordingListener {
     /// Whether the last fix was omitted, so that its satellites are omitted too.
     private var isLeftOut = false
 
+    /// Whether sentences are read even if the output does not contain their values, for statistics.
+    private let readsAllFields: Bool
+
     init(
-        _ format: any OutputFormat, _ selection: FixSelection, _ listener: (any DecoderListener)?
+        _ format: any OutputFormat, _ selection: FixSelection, _ listener: (any DecoderListener)?,
+        readsAllFields: Bool
     ) {
+        self.readsAllFields = readsAllFields
         self.format = format
         self.listener = listener
         isWithinTime = selection.start == nil && selection.end == nil
@@ -59,6 +64,10 @@ struct ConversionSink: RecordingListener {
     }
 
     var wantsSentences: Bool { traits.wantsSentences }
+
+    var wantsSatellites: Bool {
+        traits.wantsSatellites || wantsSentences || listener != nil || readsAllFields
+    }
 
     /// Returns whether both sinks would produce the same output from the same fixes and views. The
     /// result is also `false` if either has a listener, divides the output or simplifies the

@@ -152,6 +152,8 @@ package protocol RecordingListener: DecoderListener {
 extension RecordingListener {
     /// Stores the origin or the vote that a comment states.
     package mutating func didReceive(comment: Span<UInt8>, endEpoch: (inout Self) -> Void) {
+        // Most comments state the time of the sentences after them: # 2026-03-21T10:15:20.250000Z
+        guard comment.count > 2, !(0x30...0x39 ~= comment[2]) else { return }
         let line = comment.withUnsafeBytes { Array($0) }
         let vote = Vote(recordingLine: line[...])
         // If the origin of the first bytes of a recording is known, another comment states it.

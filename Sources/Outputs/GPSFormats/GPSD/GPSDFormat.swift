@@ -10,7 +10,7 @@ package struct GPSDFormat: OutputFormat, Equatable {
     package static let traits = FormatTraits(
         name: "json", extensions: ["json", "jsonl", "ndjson"],
         summary: "gpsd's JSON objects, one per line: TPV and GST for epochs, SKY for satellites",
-        isTrack: false)
+        isTrack: false, wantsSatellites: true)
 
     private var reports = GPSDReports(device: "")
 

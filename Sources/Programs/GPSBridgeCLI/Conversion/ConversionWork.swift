@@ -65,7 +65,7 @@ struct ConversionWork: ~Copyable {
         self.summary = summary
         conversion = Conversion(
             to: format, selecting: selection, with: summary ?? plotter,
-            metadata: metadata, dividing: split?.rule)
+            metadata: metadata, dividing: split?.rule, readsAllFields: reportsStatistics)
         progress = ProgressLine(total: size, isSilent: format != nil && target.output.isTerminal)
     }
 

@@ -200,6 +200,7 @@ extension Epoch {
 
     @inline(__always)
     private mutating func updateEvidence(_ change: (inout FixEvidence) -> Void) {
+        if hasContribution { return change(&evidence) }
         let before = (evidence.isVoid, evidence.mode)
         change(&evidence)
         if before != (evidence.isVoid, evidence.mode) { hasContribution = true }

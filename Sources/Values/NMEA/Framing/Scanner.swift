@@ -173,6 +173,10 @@ struct Scanner: Sendable {
         /// The number of bytes that the current character still needs.
         var missing = 0
         while end < bytes.count, end < limit {
+            if missing == 0, end <= limit - 8, WordScan.isPrintable(WordScan.load(bytes, at: end)) {
+                end += 8
+                continue
+            }
             if missing > 0 {
                 guard 0x80...0xBF ~= bytes[end] else { break }
                 missing -= 1
@@ -389,6 +393,13 @@ enum WordScan {
         return UInt64(littleEndian: word)
     }
 
+    /// Returns whether each of eight bytes is 0x20 to 0x7E.
+    @inline(__always)
+    static func isPrintable(_ word: UInt64) -> Bool {
+        // A byte below 0x20 borrows from its high bit, and 0x7F carries into it.
+        (word | (word &+ ones) | (word &- 0x20 &* ones)) & highs == 0
+    }
+
     /// Returns the sixteen bytes from an index; see `load`.
     @inline(__always)
     private static func loadPair(_ bytes: Span<UInt8>, at index: Int) -> SIMD2<UInt64> {
@@ -428,7 +439,6 @@ enum WordScan {
         let raw = bytes.bytes
         var pair = SIMD2<UInt64>()
         var folded = SIMD2<UInt64>()
-        var counted = SIMD2<UInt64>()
         var marks: UInt64 = 0
         var passed = 0
         @inline(__always)
@@ -442,7 +452,6 @@ enum WordScan {
         func pass(_ piece: Int) {
             passed = 16 &* (piece &+ 1)
             folded ^= pair
-            counted = clanes_count(counted, pair)
             marks |= UInt64(clanes_commas(pair)) << UInt64(16 &* piece)
         }
         var ending = delimiterMask(0)
@@ -454,14 +463,13 @@ enum WordScan {
         let count = ending.trailingZeroBitCount
         pair = clanes_first(pair, UInt8(truncatingIfNeeded: count))
         folded ^= pair
-        counted = clanes_count(counted, pair)
         let last = UInt64(clanes_commas(pair))
         var body = Body(end: start &+ passed &+ count)
         body.commas =
             passed == 64
             ? CommaMarks(low: marks, high: last)
             : CommaMarks(low: marks | last &<< UInt64(passed), high: 0)
-        body.commas.count = Int(clanes_sum(counted))
+        body.commas.count = body.commas.low.nonzeroBitCount &+ body.commas.high.nonzeroBitCount
         body.sum = fold(folded[0] ^ folded[1])
         return body
     }

@@ -20,6 +20,12 @@ package struct SatelliteTracker: Sendable {
 
     var time: UTCTime?
 
+    /// Whether anything reads the satellites. Otherwise, only the parts of lists are counted: `view`
+    /// stays empty, and `count` is `nil`.
+    var isWanted = true
+    /// Whether the line has epochs. Without them, a list that arrives again begins the next view.
+    var hasEpochs = false
+
     /// The list of the talker that sent the most recent part. Lists may be interleaved, so `others`
     /// contains the lists of the other talkers.
     private var current = SatelliteList(talker: 0)
@@ -168,15 +174,25 @@ package struct SatelliteTracker: Sendable {
         guard isOpen else { return true }
         isOpen = false
         switch current.end() {
-        case .incomplete: break
-        case .complete:
+        case .complete where isWanted && !isRepeated:
             replace(constellation)
             renew(current.talker, current.origin.signalIDs)
+        case .incomplete, .complete: break
         case .dropped:
             incompleteSets += 1
             return false
         }
         return true
+    }
+
+    /// Whether the current list has already been received in this epoch: on some lines, every
+    /// sentence is sent twice.
+    private var isRepeated: Bool {
+        guard hasEpochs, renewed != 0 else { return false }
+        return groups.indices.contains {
+            renewed >> UInt32($0) & 1 == 1 && groups[$0].talker == current.talker
+                && current.origin.signalIDs == 1 << UInt16(groups[$0].signal)
+        } && current.signals.allSatisfy { view.signals.contains($0) }
     }
 
     /// Replaces `view` with all satellites of all constellations, received in one UBX message. In
@@ -185,6 +201,7 @@ package struct SatelliteTracker: Sendable {
         select(to: UInt32(address.talkerKey))
         current.replaceAll(with: signals)
         completeListTime = clock
+        guard isWanted else { return }
         replace(nil)
         renew(current.talker, 1, isComplete: true)
     }
@@ -205,19 +222,19 @@ package struct SatelliteTracker: Sendable {
         view.dilution = dilution
     }
 
-    /// Removes the satellites and everything learned about their lists. Only `incompleteSets` is
-    /// kept.
+    /// Removes the satellites and everything learned about their lists. Only `incompleteSets` and
+    /// `isWanted` are kept.
     mutating func restart() {
-        let count = incompleteSets
+        let (count, isWanted) = (incompleteSets, isWanted)
         self = SatelliteTracker()
-        incompleteSets = count
+        (incompleteSets, self.isWanted) = (count, isWanted)
     }
 
     /// Removes the satellites and everything learned about their lists, but not the time.
     mutating func dropLists() {
-        let (clock, time) = (clock, time)
+        let (clock, time, hasEpochs) = (clock, time, hasEpochs)
         restart()
-        (self.clock, self.time) = (clock, time)
+        (self.clock, self.time, self.hasEpochs) = (clock, time, hasEpochs)
     }
 
     /// Sets the time of `view`, if satellite lists have been received that are not yet delivered.

@@ -418,14 +418,18 @@ public struct GSV: Sentence, Hashable {
             system: head.systemID, from: address)
         guard isOpen else { throw .rejected(.gsvIncomplete) }
         let constellation = Constellation(talker: address, systemID: head.systemID)
-        readEntries(&fields) { entry in
-            let number = entry.number
-            guard let id = SatelliteID(number: number, listedUnder: constellation) else { return }
-            let second = SecondSignal(number: number, listedUnder: constellation)
-            assembler.satellites.add(
-                SatelliteSignal(
-                    id: id, signal: second?.signal ?? 0, elevation: entry.elevation,
-                    azimuth: entry.azimuth, cn0: entry.cn0))
+        if assembler.satellites.isWanted {
+            readEntries(&fields) { entry in
+                let number = entry.number
+                guard let id = SatelliteID(number: number, listedUnder: constellation) else {
+                    return
+                }
+                let second = SecondSignal(number: number, listedUnder: constellation)
+                assembler.satellites.add(
+                    SatelliteSignal(
+                        id: id, signal: second?.signal ?? 0, elevation: entry.elevation,
+                        azimuth: entry.azimuth, cn0: entry.cn0))
+            }
         }
         guard assembler.satellites.end(constellation: constellation) else {
             throw .rejected(.gsvIncomplete)
