@@ -36,6 +36,7 @@ struct DecoderCore: Sendable {
         _ raw: RawSentence, _ listener: inout some DecoderListener
     ) {
         let start = startOfCycle(beginningAt: raw.offset)
+        // The beginning is reported before the sentence that shows it.
         let delivers = exchange(&deliversSentences, with: false)
         decode(raw, &listener)
         deliversSentences = delivers
@@ -473,6 +474,8 @@ public struct Statistics: Hashable, Sendable {
     /// The number of sentences with a valid checksum and of decoded UBX frames.
     public var valid: Int { accepted + raw + proprietaryRaw + query + encapsulated + ubxDecoded }
 
+    /// Replaces the number of rejected parts of lists: a list whose next part is missing is incomplete,
+    /// too, although no sentence of it is rejected.
     mutating func setIncompleteSets(_ count: Int) {
         rejections[Rejection.Reason.gsvIncomplete.index] = count
     }

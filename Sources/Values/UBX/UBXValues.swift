@@ -144,7 +144,7 @@ extension Constellation {
     /// none. If u-blox has several numbers for it, returns the lowest.
     package func ubxSignal(ofNMEA signal: UInt8) -> Int? {
         // Most are the main signals.
-        if signal == (self == .galileo ? 7 : 1) { return 0 }
+        if signal == mainSignal { return 0 }
         guard signal != 0 else { return nil }
         for number in 1...10 as ClosedRange<UInt8> where nmeaSignal(ofUBX: number) == signal {
             return Int(number)

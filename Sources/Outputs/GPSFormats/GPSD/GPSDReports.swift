@@ -349,7 +349,11 @@ extension RecordWriter {
             put(#","svid":"#, Int(satellite.id.svid), numbers)
             // Satellites of sentences have no state, and are checked for it only once.
             let hasState = !satellite.state.isEmpty
-            if satellite.signal != 0 || hasState {
+            // The main signal is omitted.
+            if hasState
+                || satellite.signal != 0
+                    && satellite.signal != satellite.id.constellation.mainSignal
+            {
                 putSignal(of: satellite, numbers)
             }
             put(#","az":"#, tenths: satellite.azimuth, numbers)

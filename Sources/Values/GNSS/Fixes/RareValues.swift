@@ -26,7 +26,7 @@ struct RareValues: Hashable, Sendable {
     /// nothing is stored.
     @usableFromInline
     struct Reference: Sendable {
-        /// One element; `nil` if no value is known.
+        /// One element; `nil` if no value is known. An array is copied when it is changed.
         @usableFromInline var values: [RareValues]?
 
         init() {}

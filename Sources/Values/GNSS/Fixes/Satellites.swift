@@ -552,6 +552,9 @@ public enum Constellation: UInt8, CaseIterable, Hashable, Sendable {
     /// The number that u-blox calls `gnssId` and gpsd calls `gnssid`.
     @inlinable public var gnssID: Int { traits.gnssID }
 
+    /// The NMEA 4.11 signal ID of the main signal, which u-blox numbers 0.
+    @inlinable package var mainSignal: UInt8 { self == .galileo ? 7 : 1 }
+
     /// The system ID of NMEA 4.10; `nil` for SBAS, whose satellites are listed with GPS.
     package var systemID: UInt8? { traits.systemID }
 

@@ -190,35 +190,17 @@ struct CyclePatterns: Equatable, Sendable {
     private var missesInARow = 0
     /// Whether the last contribution of the current epoch came after its fix had been published.
     var isLate = false
-    /// The index of the pattern found last. The next lookup nearly always finds the same pattern.
-    private var recent = 0
 
     init() {
         patterns.reserveCapacity(Self.capacity)
     }
 
     /// Returns the learned end of epochs with this key and phase; `nil` if it is not known.
-    @inline(__always)
-    mutating func end(of key: Key, _ phase: CyclePhase) -> CyclePosition? {
+    func end(of key: Key, _ phase: CyclePhase) -> CyclePosition? {
         index(of: key).flatMap { patterns[$0].end(of: phase) }
     }
 
-    @inline(__always)
-    private mutating func index(of key: Key) -> Int? {
-        recent < patterns.count && patterns[recent].key == key ? recent : find(key)
-    }
-
-    @inline(never)
-    private mutating func find(_ key: Key) -> Int? {
-        guard let index = patterns.firstIndex(where: { $0.key == key }) else { return nil }
-        recent = index
-        return index
-    }
-
-    static func == (a: Self, b: Self) -> Bool {
-        // `recent` only affects where a search starts.
-        a.patterns == b.patterns && a.missesInARow == b.missesInARow && a.isLate == b.isLate
-    }
+    private func index(of key: Key) -> Int? { patterns.firstIndex { $0.key == key } }
 
     /// Updates the patterns after an epoch has ended. `last` is its last contributing sentence.
     ///
@@ -248,8 +230,8 @@ struct CyclePatterns: Equatable, Sendable {
 
 /// A queue of complete fixes that have not been delivered. When a fix is delivered, its satellites
 /// used, its DOPs and its time are copied to the satellite view.
-struct CompleteFixes: Equatable, Sendable {
-    private struct Entry: Equatable {
+struct CompleteFixes: Sendable {
+    private struct Entry {
         var fix = Fix()
         /// The satellites that the fix uses.
         var used = SatelliteIDSet()
@@ -276,10 +258,6 @@ struct CompleteFixes: Equatable, Sendable {
     }
 
     var isEmpty: Bool { count == 0 }
-
-    static func == (a: Self, b: Self) -> Bool {
-        a.entries.prefix(a.count) == b.entries.prefix(b.count)
-    }
 
     /// Adds a fix that `body` sets in place. `body` must set every value, because the element still
     /// contains an earlier fix.
@@ -468,7 +446,7 @@ extension FixAssembler {
 
     /// Returns whether a time is the time of the current epoch, apart from rounding; `false` if one
     /// of them is not known.
-    @inline(__always)  // A call would copy the assembler.
+    @inline(__always)
     func isSameInstant(_ time: TimeOfDay?) -> Bool {
         guard let time, let now = epoch.fix.timeOfDay else { return false }
         return time.isSameInstant(as: now)
@@ -596,7 +574,7 @@ struct SentenceOccurrences: Sendable {
     }
 
     /// Returns whether a satellite receiver has sent a sentence with this formatter.
-    func isFromReceiver(_ formatter: SentenceFormatter) -> Bool {
+    func receiverHasSent(_ formatter: SentenceFormatter) -> Bool {
         sentences.contains {
             $0.address.isOfSatelliteReceiver && $0.address.formatter == formatter
         }

@@ -35,14 +35,14 @@ extension Epoch {
 
     /// Whether later epochs may use the epoch's date, according to the sentences received so far;
     /// `true` without a date.
-    @inline(__always)  // A call would copy the epoch.
+    @inline(__always)
     var isDateTrusted: Bool {
         guard let date else { return true }
         return date.isTrusted && (!date.needsFix || evidence.mode > .noFix)
     }
 
     /// The fraction of a second in the time of the epoch.
-    @inline(__always)  // A call would copy the epoch.
+    @inline(__always)
     var phase: CyclePhase { CyclePhase(fix.timeOfDay?.nanosecond) }
 
     /// Returns whether a sentence reports a different date than this epoch; `false` unless both

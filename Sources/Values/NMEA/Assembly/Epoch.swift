@@ -118,22 +118,31 @@ public struct Epoch: Equatable, Sendable {
 
     // MARK: Values
 
+    /// Returns whether the current sentence may set a value, which is known if an earlier one has set it.
+    /// The first value counts as a contribution.
+    @inline(__always)
+    private mutating func mayStore(isKnown: Bool) -> Bool {
+        guard !isDistant else { return false }
+        if !isKnown { hasContribution = true }
+        return !isKnown || !keepsOld
+    }
+
     /// Sets a property of the fix. `nil` is ignored, so an empty field never erases a value.
     ///
     /// A later value replaces an earlier one, but only the first value counts as a contribution;
     /// see `replace`.
     @inline(__always)
     public mutating func fill<Value>(_ property: WritableKeyPath<Fix, Value?>, _ value: Value?) {
-        guard let value, !isDistant else { return }
-        if fix[keyPath: property] == nil { hasContribution = true } else if keepsOld { return }
+        guard let value, mayStore(isKnown: fix[keyPath: property] != nil) else { return }
         fix[keyPath: property] = value
     }
 
     /// Sets a number of the fix if it is finite.
     @inline(__always)
     public mutating func fill(_ property: WritableKeyPath<Fix, Double?>, _ value: Double?) {
-        guard let value, value.isFinite, !isDistant else { return }
-        if fix[keyPath: property] == nil { hasContribution = true } else if keepsOld { return }
+        guard let value, value.isFinite, mayStore(isKnown: fix[keyPath: property] != nil) else {
+            return
+        }
         fix[keyPath: property] = value
     }
 
@@ -159,8 +168,9 @@ public struct Epoch: Equatable, Sendable {
     package mutating func fill(
         _ property: WritableKeyPath<ReportedErrors, Double?>, _ value: Double?
     ) {
-        guard let value, value.isFinite, !isDistant else { return }
-        if errors[keyPath: property] == nil { hasContribution = true } else if keepsOld { return }
+        guard let value, value.isFinite, mayStore(isKnown: errors[keyPath: property] != nil) else {
+            return
+        }
         errors[keyPath: property] = value
     }
 
@@ -170,16 +180,16 @@ public struct Epoch: Equatable, Sendable {
     /// A number that is not finite is ignored. A value from a binary message is not replaced.
     @inline(__always)
     package mutating func replace(_ property: WritableKeyPath<Fix, Double?>, _ value: Double?) {
-        guard let value, value.isFinite, !isDistant,
-            !keepsOld || fix[keyPath: property] == nil
-        else { return }
+        guard let value, value.isFinite, mayStore(isKnown: fix[keyPath: property] != nil) else {
+            return
+        }
         hasContribution = true
         fix[keyPath: property] = value
     }
 
     /// Whether the current sentence comes from the receiver, and the receiver's last sentence that
     /// has contributed is RMC or VTG.
-    @inline(__always)  // A call would copy the epoch.
+    @inline(__always)
     var followsVelocity: Bool {
         guard let before = lastContributor,
             address.isOfSatelliteReceiver || address.talkerKey == before.talkerKey

@@ -5,32 +5,32 @@ import GNSS
 extension FixAssembler {
     /// The longest gap between epochs across which an attitude is kept, in nanoseconds: two
     /// periods, and at least two seconds.
-    @inline(__always)  // A call would copy the assembler.
+    @inline(__always)
     var maximumAttitudeGap: Int64 { max(2_000_000_000, 2 * (published.period ?? 0)) }
 
     /// The key of the pattern of epochs (`CyclePatterns`) that the current epoch belongs to; `nil`
     /// before the epoch's first sentence with a time.
-    @inline(__always)  // A call would copy the assembler.
+    @inline(__always)
     var pattern: CyclePatterns.Key? {
         opener.map { CyclePatterns.Key(opener: $0, hasFix: epoch.evidence.mode > .noFix) }
     }
 
     /// Returns whether the satellite receiver sent a sentence. Sentences of other devices, such as
     /// a compass, do not end a cycle.
-    @inline(__always)  // A call would copy the assembler.
+    @inline(__always)
     func isFromReceiver(_ address: Address) -> Bool {
         address.isOfSatelliteReceiver || address.talkerKey == opener?.talkerKey
     }
 
     /// The number of sentences of another device after which the satellite receiver counts as
     /// silent, if it has sent none itself.
-    private static var maximumCopies: Int { 20 }
+    private static let maximumCopies = 20
 
     /// Returns whether a repeated sentence without a time begins a new epoch. A sentence of another
     /// device does so only if the receiver is silent. A second UBX message with the same time of
     /// week does not: it may be the answer to a poll or a copy. A third one does, because the
     /// receiver's clock has stopped.
-    @inline(__always)  // A call would copy the assembler.
+    @inline(__always)
     func isRepeatedBoundary(_ address: Address) -> Bool {
         if address.isOfUBX { return occurrences.hasOccurred(currentSentence, times: 2) }
         return isFromReceiver(address) || isClosed || copies >= Self.maximumCopies
@@ -41,14 +41,14 @@ extension FixAssembler {
 
     /// Returns whether a sentence is the attitude of an inertial unit, and no satellite receiver has
     /// been found on the line. The attitude has no fix to belong to, so its time is ignored.
-    @inline(__always)  // A call would copy the assembler.
+    @inline(__always)
     func isAttitudeAlone(_ address: Address) -> Bool {
         !hasOpened && address == Self.inertialUnit
     }
 
     /// Returns whether a sentence without a time must be ignored: it belongs to the next epoch, or
     /// is another device's copy of what the receiver itself sends.
-    @inline(__always)  // A call would copy the assembler.
+    @inline(__always)
     func isForeign(_ address: Address) -> Bool {
         isCopyOfVelocity(address) || describesNextEpoch(address)
     }
@@ -56,7 +56,7 @@ extension FixAssembler {
     /// Returns whether a sentence is a GSA or VTG of the next epoch: it has already occurred as
     /// often as in the last epoch that contained it, and other sentences have followed. The
     /// sentence with the time of the next epoch was then lost.
-    @inline(__always)  // A call would copy the assembler.
+    @inline(__always)
     private func describesNextEpoch(_ address: Address) -> Bool {
         guard occurrences.isSurplus(currentSentence, afterLoss: epoch.damage == .last), !isClosed,
             opener != nil
@@ -66,13 +66,13 @@ extension FixAssembler {
 
     /// Returns whether a sentence is a VTG of another device that repeats the velocity which the
     /// receiver itself sends.
-    @inline(__always)  // A call would copy the assembler.
+    @inline(__always)
     private func isCopyOfVelocity(_ address: Address) -> Bool {
         guard address.formatter == VTG.formatter, !address.isOfSatelliteReceiver,
             opener?.isOfSatelliteReceiver == true
         else { return false }
-        return occurrences.isFromReceiver(VTG.formatter)
-            || occurrences.isFromReceiver(RMC.formatter)
+        return occurrences.receiverHasSent(VTG.formatter)
+            || occurrences.receiverHasSent(RMC.formatter)
     }
 
     /// Removes the values of an epoch that has ended with a silence and has no time: the sentence
@@ -109,7 +109,7 @@ extension FixAssembler {
         guard copies < Self.maximumCopies, opener?.isOfSatelliteReceiver == true,
             epoch.mode > .noFix,
             address.formatter == GLL.formatter || isOld(time)
-                || occurrences.isFromReceiver(address.formatter)
+                || occurrences.receiverHasSent(address.formatter)
         else { return false }
         copies += 1
         return true
@@ -117,7 +117,7 @@ extension FixAssembler {
 
     /// Returns whether a time is earlier than the epoch's time; `false` while the date is not
     /// known, because the sentence may report it.
-    @inline(__always)  // A call would copy the assembler.
+    @inline(__always)
     private func isOld(_ time: TimeOfDay?) -> Bool {
         guard let time, let now = epoch.fix.timeOfDay, epoch.isDateKnown else { return false }
         return time.nanoseconds(since: now) < 0 && !time.isSameInstant(as: now)
@@ -187,7 +187,7 @@ extension Epoch {
     /// Empties the epoch for the next one.
     mutating func clear() {
         let isWindSpeedFromMWD = instrumentContext.isWindSpeedFromMWD
-        let wasDamaged = damage.rawValue >= Damage.during.rawValue
+        let wasDamaged = damage == .during || damage == .last
         self = Epoch()
         if wasDamaged { damage = .before }
         instrumentContext.isWindSpeedFromMWD = isWindSpeedFromMWD

@@ -6,10 +6,13 @@ package import GNSS
 /// Once the receiver's cycle has been learned, a fix is complete as soon as the last contributing
 /// sentence is received. Until then, it is complete when the next epoch begins. The assembler has
 /// no clock. On a live line, the caller reports silence.
+///
+/// Swift may pass a copy of a large value to its nonmutating members. Therefore, those that are called
+/// for each sentence are inlined, or `mutating`.
 public struct FixAssembler: Sendable {
     /// The largest step backward in time within one cycle, in nanoseconds. A sentence such
     /// as ZDA may have a time up to two seconds ahead of the other sentences of its cycle.
-    private static let maximumAdvance: Int64 = 2_000_000_000
+    private static let maximumStepBack: Int64 = 2_000_000_000
 
     /// The satellites in view.
     package var satellites = SatelliteTracker()
@@ -28,14 +31,22 @@ public struct FixAssembler: Sendable {
     var datum: String?
 
     var epoch = Epoch()
+    /// The first sentence or message of the epoch with a field for a time; `nil` before it.
     var opener: Address?
     var occurrences = SentenceOccurrences()
     /// The index of the current sentence in `occurrences`.
     var currentSentence: Int?
+    /// The receiver's last sentence that contributed to the epoch; `nil` if there is nothing to
+    /// publish.
     var lastContribution: CyclePosition?
+    /// Whether the learned last sentence of the cycle has been received in this epoch.
     var endCame = false
+    /// Whether the epoch's fix is in `ready`, was delivered, or was a repetition.
     private var isPublished = false
+    /// Whether the epoch has the same time as the one before it.
     private var isRepetition = false
+    /// Whether the line was silent after this epoch. What follows belongs to the next one, unless it has
+    /// the same time.
     var isClosed = false
     /// The attitude and the instruments' values reported between the previous fix and this epoch.
     private var pendingAttitude = ReportedAttitude()
@@ -117,7 +128,7 @@ public struct FixAssembler: Sendable {
             && hasOpened == other.hasOpened && reference == other.reference
             && missingDays == other.missingDays && wasThreeD == other.wasThreeD
             && wasSimulated == other.wasSimulated && usedBefore == other.usedBefore
-            && wasDouble == other.wasDouble && ready == other.ready
+            && wasDouble == other.wasDouble
             && early == other.early && copies == other.copies
             && learnsCycles == other.learnsCycles
             && lacksBeginning == other.lacksBeginning
@@ -259,7 +270,7 @@ public struct FixAssembler: Sendable {
         // Without a position, the fix waits: another sentence with the position may follow. It also
         // waits if only another device or one constellation has reported that there is no fix.
         guard !lacksPosition(address), !epoch.evidence.isVoidByPart else { return }
-        if isComplete { publish(atEnd: false) }
+        if canPublish { publish(atEnd: false) }
     }
 
     /// Swaps the attitude and the instruments' values of the epoch with `nextAttitude`. A second call
@@ -272,7 +283,7 @@ public struct FixAssembler: Sendable {
     /// Returns whether the current sentence begins a new epoch: its time differs from the epoch's,
     /// or it has already occurred in this epoch. A UBX message may occur twice, as the answer to a
     /// poll. An epoch without a time is over when the end of its cycle was received.
-    @inline(__always)  // A call would copy the assembler.
+    @inline(__always)
     private func isBoundary(_ time: TimeOfDay?, _ address: Address) -> Bool {
         let isRepeated = occurrences.hasOccurred(currentSentence)
         guard time != nil, epoch.fix.timeOfDay != nil else {
@@ -312,7 +323,7 @@ public struct FixAssembler: Sendable {
         let elapsed = time.flatMap { time in epoch.fix.timeOfDay.map(time.nanoseconds(since:)) }
         // A ZDA may be a second ahead of the cycle that it begins. If its epoch were published
         // without a fix, the later fix with the same time would count as a repetition.
-        if epoch.evidence.isEmpty, let elapsed, -Self.maximumAdvance...(-1) ~= elapsed {
+        if epoch.evidence.isEmpty, let elapsed, -Self.maximumStepBack...(-1) ~= elapsed {
             lastContribution = nil
         }
         takeDate(atEnd: true)
@@ -407,7 +418,7 @@ public struct FixAssembler: Sendable {
 
     /// The date and time of the epoch, and the date as received if it was corrected for a week
     /// rollover; `nil` if unknown.
-    @inline(__always)  // A call would copy the assembler.
+    @inline(__always)
     var instant: (time: UTCTime?, receivedDate: CalendarDate?) {
         guard let time = epoch.fix.timeOfDay else { return (nil, nil) }
         var days = missingDays
@@ -432,9 +443,9 @@ extension FixAssembler {
     /// them, the satellites of the previous fix are used, because some receivers list them only
     /// every few seconds.
     var used: SatelliteIDSet {
-        mutating get {  // A nonmutating getter would copy the assembler.
+        mutating get {
             if epoch.namesSatellites { return epoch.satellitesUsed }
-            return epoch.mode > .noFix || lacksSolution ? usedBefore : SatelliteIDSet()
+            return epoch.mode > .noFix || hasOnlySatelliteData ? usedBefore : SatelliteIDSet()
         }
     }
 
@@ -529,7 +540,8 @@ extension FixAssembler {
     @inline(never)
     private mutating func takeCompleteView() -> Bool {
         guard !lacksBeginning else { return false }
-        // After a silence, lists belong to the next epoch.
+        // After a silence, lists belong to the next epoch. A view then waits for its fix only if the line
+        // has epochs at all.
         let isBetween = opener == nil || isClosed
         return satellites.takeRenewal(waitingForFix: isBetween ? hasOpened : !isPublished)
     }
@@ -566,7 +578,7 @@ extension FixAssembler {
     private mutating func publishAtEnd() {
         guard !lacksBeginning else { return }
         completeSky()
-        if lacksSolution {
+        if hasOnlySatelliteData {
             satellites.describeEpoch(used: used, epoch.fix.dilution, hasFix: true)
             satellites.setListTime(satellites.time)
         } else if hasUnpublished {
@@ -579,15 +591,15 @@ extension FixAssembler {
 
     /// The time since the last epoch with a report of a fix or its absence, in nanoseconds; `nil`
     /// before the first.
-    @inline(__always)  // A call would copy the assembler.
+    @inline(__always)
     private var reportAge: Int64? { reportTime.map { satellites.clock - $0 } }
 
     /// Whether this epoch contains no solution, only data such as satellites and DOPs, although
     /// earlier epochs had solutions. The sentence or message with the solution was damaged, or the
     /// receiver sends it less often: the fix is not lost. There is nothing to publish, unless the
     /// line also has a compass or instruments.
-    @inline(__always)  // A call would copy the assembler.
-    private var lacksSolution: Bool {
+    @inline(__always)
+    private var hasOnlySatelliteData: Bool {
         guard let opener, !isPublished, epoch.fix.timeOfDay != nil, let reportAge,
             reportAge <= Self.reportValidity
         else { return false }
@@ -599,15 +611,15 @@ extension FixAssembler {
     /// Returns whether the epoch has neither a position nor a report that there is no fix. If
     /// `address` identifies a UBX message, a position counts only if a fix was reported, because a
     /// UBX position may be invalid.
-    @inline(__always)  // A call would copy the assembler.
+    @inline(__always)
     private func lacksPosition(_ address: Address) -> Bool {
         guard !epoch.evidence.isVoid else { return false }
         return address.isOfUBX ? epoch.mode == .noFix : epoch.fix.coordinate == nil
     }
 
     /// Whether the current epoch has a fix to publish.
-    @inline(__always)  // A call would copy the assembler.
-    private var isComplete: Bool { hasUnpublished && !lacksSolution }
+    @inline(__always)
+    private var canPublish: Bool { hasUnpublished && !hasOnlySatelliteData }
 
     /// Whether the current epoch has contributions that are not published.
     private var hasUnpublished: Bool {
@@ -630,7 +642,7 @@ extension FixAssembler {
 
     /// Whether silence would complete a fix or a satellite view.
     var awaitsSilence: Bool {
-        isComplete || satellites.awaitsSilence || hasOpenInstant || isPartKept
+        canPublish || satellites.awaitsSilence || hasOpenInstant || isPartKept
     }
 
     /// The time without any byte after which a live line counts as silent, in nanoseconds: a fifth

@@ -38,13 +38,18 @@ package struct SatelliteTracker: Sendable {
     private var mergedOrigins: [ListOrigin] = []
     private var layouts: [SatelliteLayout] = []
     private var groups: [ListGroup] = []
-    private var renewed: UInt32 = 0
-    var expected: UInt32 = 0
-    private var isDirty = false
-    private var isRenewed = false
+    /// The lists received in this epoch: bit i is that of `groups[i]`.
+    private var receivedGroups: UInt32 = 0
+    /// The lists that the last epoch with lists contained. When they have been received, the view is
+    /// complete.
+    var expectedGroups: UInt32 = 0
+    /// Whether a list has been received since the last complete view.
+    private var hasNewLists = false
+    /// Whether there is a complete view that has not been delivered.
+    private var isViewReady = false
     /// Whether a complete satellite view may be delivered without waiting for a fix, because its
     /// epoch is over or the same list was received again.
-    private var isOverdue = false
+    private var needsNoFix = false
     /// Whether the fix has been lost since the last satellite view was delivered.
     private var hasLostFix = false
     /// The sum of the times between epochs, in nanoseconds. It serves as a clock for the expiry of
@@ -75,11 +80,12 @@ package struct SatelliteTracker: Sendable {
         // `expire` has an effect.
         view == other.view && origins == other.origins && count == other.count && time == other.time
             && isOpen == other.isOpen
-            && renewed == other.renewed && expected == other.expected && isDirty == other.isDirty
+            && receivedGroups == other.receivedGroups && expectedGroups == other.expectedGroups
+            && hasNewLists == other.hasNewLists
             && completeListTime.map { clock - $0 }
                 == other.completeListTime.map { other.clock - $0 }
             && partAge == other.partAge
-            && isRenewed == other.isRenewed && isOverdue == other.isOverdue
+            && isViewReady == other.isViewReady && needsNoFix == other.needsNoFix
             && hasLostFix == other.hasLostFix && current == other.current
             // Both trackers have the same current list. The order of the other lists matters only
             // when there are `groupCapacity` of them, because then the first one is dropped.
@@ -98,21 +104,21 @@ package struct SatelliteTracker: Sendable {
 
     /// Whether silence would complete a satellite view: lists were received and more may follow, a
     /// complete view waits for a fix, or a fix was lost.
-    var awaitsSilence: Bool { renewed != 0 && isDirty || isRenewed || hasLostFix }
+    var awaitsSilence: Bool { receivedGroups != 0 && hasNewLists || isViewReady || hasLostFix }
 
     /// Whether there is a complete satellite view that has not been delivered.
     @inline(__always)
-    var hasRenewal: Bool { isRenewed }
+    var hasRenewal: Bool { isViewReady }
 
     /// Whether there is an undelivered complete satellite view that does not wait for a fix.
-    var hasOverdueRenewal: Bool { isRenewed && isOverdue }
+    var hasOverdueRenewal: Bool { isViewReady && needsNoFix }
 
     /// Returns `true` once for each complete satellite view. If `isWaiting` is `true`, a view is
     /// held back until its fix is published or its epoch is over.
     mutating func takeRenewal(waitingForFix isWaiting: Bool) -> Bool {
-        guard isRenewed, !isWaiting || isOverdue else { return false }
-        isRenewed = false
-        isOverdue = false
+        guard isViewReady, !isWaiting || needsNoFix else { return false }
+        isViewReady = false
+        needsNoFix = false
         hasLostFix = false
         return true
     }
@@ -188,9 +194,9 @@ package struct SatelliteTracker: Sendable {
     /// Whether the current list has already been received in this epoch: on some lines, every
     /// sentence is sent twice.
     private var isRepeated: Bool {
-        guard hasEpochs, renewed != 0 else { return false }
+        guard hasEpochs, receivedGroups != 0 else { return false }
         return groups.indices.contains {
-            renewed >> UInt32($0) & 1 == 1 && groups[$0].talker == current.talker
+            receivedGroups >> UInt32($0) & 1 == 1 && groups[$0].talker == current.talker
                 && current.origin.signalIDs == 1 << UInt16(groups[$0].signal)
         } && current.signals.allSatisfy { view.signals.contains($0) }
     }
@@ -239,13 +245,13 @@ package struct SatelliteTracker: Sendable {
 
     /// Sets the time of `view`, if satellite lists have been received that are not yet delivered.
     mutating func setListTime(_ time: UTCTime?) {
-        if isRenewed || renewed != 0 && isDirty { view.time = time }
+        if isViewReady || receivedGroups != 0 && hasNewLists { view.time = time }
     }
 
     /// Returns `true` once after the fix was lost, if no new satellite list has been received. The
     /// view, now without used satellites, must then be delivered.
     mutating func takeLostFix(at time: UTCTime?) -> Bool {
-        guard hasLostFix, !isRenewed else { return false }
+        guard hasLostFix, !isViewReady else { return false }
         hasLostFix = false
         view.time = time
         return true
@@ -261,10 +267,10 @@ package struct SatelliteTracker: Sendable {
     mutating func endEpoch(after elapsed: Int64?) {
         advanceClock(by: elapsed ?? 0)
         current.endRepetition()
-        if renewed != 0 {
-            if isDirty { announce() }
-            expected = renewed
-            renewed = 0
+        if receivedGroups != 0 {
+            if hasNewLists { announce() }
+            expectedGroups = receivedGroups
+            receivedGroups = 0
         }
         if hasLostFix {
             // Without new lists, the view delivered last still shows the satellites as used. It
@@ -277,13 +283,13 @@ package struct SatelliteTracker: Sendable {
 
     /// Drops expired satellite lists, unless an undelivered complete view contains them.
     mutating func expireLists() {
-        if clock > firstExpiry, !isRenewed { expire() }
+        if clock > firstExpiry, !isViewReady { expire() }
     }
 
     /// Allows a complete satellite view to be delivered without a fix. Call it when its epoch is
     /// over.
     mutating func release() {
-        isOverdue = isRenewed
+        needsNoFix = isViewReady
     }
 
     /// Makes the satellite list of a talker the current one.
@@ -386,21 +392,21 @@ package struct SatelliteTracker: Sendable {
             let index = group(talker, signal)
             groups[index].isComplete = isComplete
             let bit = UInt32(1) << UInt32(index)
-            if renewed & bit != 0, !isComplete {
+            if receivedGroups & bit != 0, !isComplete {
                 // The list was already received in this epoch, so a new epoch begins: nothing else
                 // separates the views of a receiver that sends only GSV. UBX lists have a time.
-                isOverdue = isRenewed
+                needsNoFix = isViewReady
                 endEpoch(after: nil)
             }
-            renewed |= bit
+            receivedGroups |= bit
         }
-        isDirty = true
-        if expected != 0, renewed & expected == expected { announce() }
+        hasNewLists = true
+        if expectedGroups != 0, receivedGroups & expectedGroups == expectedGroups { announce() }
     }
 
     private mutating func announce() {
-        isDirty = false
-        isRenewed = true
+        hasNewLists = false
+        isViewReady = true
     }
 }
 
@@ -439,8 +445,8 @@ extension SatelliteTracker {
         }
         let oldest = groups.indices.min { groups[$0].renewedAt < groups[$1].renewedAt } ?? 0
         if !groups[oldest].isExpired { removeSignals(of: groups[oldest]) }
-        renewed &= ~(1 << UInt32(oldest))
-        expected &= ~(1 << UInt32(oldest))
+        receivedGroups &= ~(1 << UInt32(oldest))
+        expectedGroups &= ~(1 << UInt32(oldest))
         groups[oldest] = new
         return oldest
     }
