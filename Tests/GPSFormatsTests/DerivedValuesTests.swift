@@ -385,11 +385,14 @@ struct AltitudeTrendTests {
             fixes.append(fix)
         }
         #expect(slopes(fixes).allSatisfy { $0 == nil })
-        #expect(slopes(fixes.map { fix in
-            var fix = fix
-            fix.altitude = nil
-            return fix
-        }).last == 0)
+        #expect(
+            slopes(
+                fixes.map { fix in
+                    var fix = fix
+                    fix.altitude = nil
+                    return fix
+                }
+            ).last == 0)
     }
 
     @Test func `gpsd's reports have the computed climb if the receiver does not send one`() {
