@@ -23,6 +23,21 @@ static inline __attribute__((always_inline)) uint32_t clanes_commas(clanes_pair 
     return clanes_mask((clanes_truths)((clanes_bytes)pair == (clanes_bytes)(',')));
 }
 
+/// Returns `counted` with 1 added to each byte (lane) whose byte in `pair` is a comma. A lane
+/// counts up to 255.
+static inline __attribute__((always_inline)) clanes_pair clanes_count(clanes_pair counted, clanes_pair pair)
+{
+    return (clanes_pair)((clanes_bytes)counted - (clanes_bytes)((clanes_bytes)pair == (clanes_bytes)(',')));
+}
+
+/// Returns the sum of the sixteen lanes (bytes).
+static inline __attribute__((always_inline)) uint32_t clanes_sum(clanes_pair counted)
+{
+    typedef uint32_t sums __attribute__((ext_vector_type(16)));
+
+    return __builtin_reduce_add(__builtin_convertvector((clanes_bytes)counted, sums));
+}
+
 /// Returns a bit mask of the bytes that are not allowed in a sentence's body: non-printable bytes,
 /// `$` and `!`. The lowest bit belongs to the first byte.
 static inline __attribute__((always_inline)) uint32_t clanes_non_printable(clanes_pair pair)

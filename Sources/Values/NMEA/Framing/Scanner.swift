@@ -439,6 +439,7 @@ enum WordScan {
         let raw = bytes.bytes
         var pair = SIMD2<UInt64>()
         var folded = SIMD2<UInt64>()
+        var counted = SIMD2<UInt64>()
         var marks: UInt64 = 0
         var passed = 0
         @inline(__always)
@@ -452,6 +453,7 @@ enum WordScan {
         func pass(_ piece: Int) {
             passed = 16 &* (piece &+ 1)
             folded ^= pair
+            counted = clanes_count(counted, pair)
             marks |= UInt64(clanes_commas(pair)) << UInt64(16 &* piece)
         }
         var ending = delimiterMask(0)
@@ -463,13 +465,14 @@ enum WordScan {
         let count = ending.trailingZeroBitCount
         pair = clanes_first(pair, UInt8(truncatingIfNeeded: count))
         folded ^= pair
+        counted = clanes_count(counted, pair)
         let last = UInt64(clanes_commas(pair))
         var body = Body(end: start &+ passed &+ count)
         body.commas =
             passed == 64
             ? CommaMarks(low: marks, high: last)
             : CommaMarks(low: marks | last &<< UInt64(passed), high: 0)
-        body.commas.count = body.commas.low.nonzeroBitCount &+ body.commas.high.nonzeroBitCount
+        body.commas.count = Int(clanes_sum(counted))
         body.sum = fold(folded[0] ^ folded[1])
         return body
     }
