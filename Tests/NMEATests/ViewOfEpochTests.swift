@@ -239,15 +239,6 @@ struct ViewOfEpochTests {
         #expect(twice.views == once.views)
     }
 
-    @Test func `a list of one part that is sent twice is one view of its epoch`() {
-        let lists = [[1, 2], [1, 2], [1, 3]]
-        let cycles = zip(Cycle.run(3), lists).map { [$0.rmc(), gsv("1,1,02", $1)] }
-        let once = decode(cycles.joined().joined())
-        let twice = decode(cycles.joined().flatMap { [$0, $0] }.joined())
-        #expect(once.views.count == 3)
-        #expect(twice.views == once.views)
-    }
-
     @Test func `a last part without satellites may be sent twice`() {
         let parts = [gsv("2,1,04", [1, 2, 3, 4]), gsv("2,2,04", [])]
         let twice = decode(Cycle("101520.00").rmc() + parts[0] + parts[1] + parts[1])

@@ -233,7 +233,6 @@ public struct FixAssembler: Sendable {
         epoch.begin(at: time, isBinary: address.isOfUBX)
         if opener == nil { opener = address }
         hasOpened = true
-        satellites.hasEpochs = true
     }
 
     /// Continues the epoch, or begins a new one after a silence.

@@ -23,8 +23,6 @@ package struct SatelliteTracker: Sendable {
     /// Whether anything reads the satellites. Otherwise, only the parts of lists are counted: `view`
     /// stays empty, and `count` is `nil`.
     var isWanted = true
-    /// Whether the line has epochs. Without them, a list that arrives again begins the next view.
-    var hasEpochs = false
 
     /// The list of the talker that sent the most recent part. Lists may be interleaved, so `others`
     /// contains the lists of the other talkers.
@@ -180,7 +178,7 @@ package struct SatelliteTracker: Sendable {
         guard isOpen else { return true }
         isOpen = false
         switch current.end() {
-        case .complete where isWanted && !isRepeated:
+        case .complete where isWanted:
             replace(constellation)
             renew(current.talker, current.origin.signalIDs)
         case .incomplete, .complete: break
@@ -189,16 +187,6 @@ package struct SatelliteTracker: Sendable {
             return false
         }
         return true
-    }
-
-    /// Whether the current list has already been received in this epoch: on some lines, every
-    /// sentence is sent twice.
-    private var isRepeated: Bool {
-        guard hasEpochs, receivedGroups != 0 else { return false }
-        return groups.indices.contains {
-            receivedGroups >> UInt32($0) & 1 == 1 && groups[$0].talker == current.talker
-                && current.origin.signalIDs == 1 << UInt16(groups[$0].signal)
-        } && current.signals.allSatisfy { view.signals.contains($0) }
     }
 
     /// Replaces `view` with all satellites of all constellations, received in one UBX message. In
@@ -238,9 +226,9 @@ package struct SatelliteTracker: Sendable {
 
     /// Removes the satellites and everything learned about their lists, but not the time.
     mutating func dropLists() {
-        let (clock, time, hasEpochs) = (clock, time, hasEpochs)
+        let (clock, time) = (clock, time)
         restart()
-        (self.clock, self.time, self.hasEpochs) = (clock, time, hasEpochs)
+        (self.clock, self.time) = (clock, time)
     }
 
     /// Sets the time of `view`, if satellite lists have been received that are not yet delivered.
