@@ -239,13 +239,6 @@ struct ViewOfEpochTests {
         #expect(twice.views == once.views)
     }
 
-    @Test func `a last part without satellites may be sent twice`() {
-        let parts = [gsv("2,1,04", [1, 2, 3, 4]), gsv("2,2,04", [])]
-        let twice = decode(Cycle("101520.00").rmc() + parts[0] + parts[1] + parts[1])
-        #expect(twice.inView == "G01 G02 G03 G04")
-        #expect(twice.statistics[.gsvIncomplete] == 0)
-    }
-
     @Test func `a part with the number of the last one and another content drops the set`() {
         let first = gsv("3,1,09", [1, 2, 3, 4])
         let second = gsv("3,2,09", [5, 6, 7, 8])

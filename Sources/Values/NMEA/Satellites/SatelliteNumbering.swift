@@ -367,8 +367,12 @@ struct SatelliteList: Equatable, Sendable {
 
     /// Begins a part, whose signals have the given ID unless they are added with their own. If the
     /// part neither follows the previous one nor may repeat it, drops the list and returns `false`.
-    mutating func begin(part number: Int, of total: Int, inView: Int?, signal: UInt8) -> Bool {
-        if number > 1, number == next - 1, total == self.total, signal == self.signal, let lastStart
+    /// `isRead` is `false` if no signals are added.
+    mutating func begin(
+        part number: Int, of total: Int, inView: Int?, signal: UInt8, isRead: Bool
+    ) -> Bool {
+        if number > 1, number == next - 1, total == self.total, signal == self.signal,
+            let lastStart, lastStart < signals.count || !isRead
         {
             // On some lines, every sentence is sent twice.
             compared = lastStart

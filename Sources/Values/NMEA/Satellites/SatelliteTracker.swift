@@ -142,7 +142,8 @@ package struct SatelliteTracker: Sendable {
             return false
         }
         if number == 1, current.isUnderWay { incompleteSets += 1 }
-        isOpen = current.begin(part: number, of: total, inView: inView, signal: signal)
+        isOpen = current.begin(
+            part: number, of: total, inView: inView, signal: signal, isRead: isWanted)
         if !isOpen { incompleteSets += 1 }
         return isOpen
     }
