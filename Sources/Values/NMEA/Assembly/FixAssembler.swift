@@ -125,7 +125,7 @@ public struct FixAssembler: Sendable {
             && pendingAttitude == other.pendingAttitude && nextAttitude == other.nextAttitude
             && lateInstruments == other.lateInstruments
             && instrument == other.instrument && isAttitudeSwapped == other.isAttitudeSwapped
-            && hasOpened == other.hasOpened && reference == other.reference
+            && reference == other.reference
             && missingDays == other.missingDays && wasThreeD == other.wasThreeD
             && wasSimulated == other.wasSimulated && usedBefore == other.usedBefore
             && wasDouble == other.wasDouble
@@ -172,6 +172,7 @@ public struct FixAssembler: Sendable {
     @inline(__always)
     private mutating func isDouble(_ address: Address, _ timing: EpochTiming) -> Bool {
         guard case .opens(let time) = timing else { return false }
+        if let time, address == opener { published.noteOpening(at: time) }
         wasDouble = !wasDouble && epoch.address == address && !isClosed && isSameInstant(time)
         return wasDouble
     }

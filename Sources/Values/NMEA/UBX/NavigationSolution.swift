@@ -209,7 +209,7 @@ extension NavSTATUS: TimedMessage {
     static func receive(_ frame: UBXFrame, into assembler: inout FixAssembler) -> Bool {
         guard let message = Self(frame) else { return false }
         assembler.receive(message)
-        assembler.interference.spoofing(message.detection.spoofing, at: assembler.satellites.clock)
+        assembler.report(\.spoofing, SpoofingState(message.detection.spoofing), from: .status)
         return true
     }
 
