@@ -239,6 +239,42 @@ struct ViewOfEpochTests {
         #expect(twice.views == once.views)
     }
 
+    @Test func `a list of one part that is sent twice is one view of its epoch`() {
+        let list = gsv("1,1,03", [1, 2, 3])
+        let cycles = Cycle.run(4).map { $0.rmc() + list }
+        let once = decode(cycles.joined())
+        for copies in [[list], [list, list]] {
+            let more = decode(Cycle.run(4).map { $0.rmc() + list + copies.joined() }.joined())
+            #expect(more.views == once.views)
+            #expect(more.statistics[.gsvIncomplete] == 0)
+        }
+        // A list without satellites, too.
+        let empty = gsv("1,1,00", [])
+        let none = Cycle.run(4).map { $0.rmc() + empty + empty }.joined()
+        #expect(decode(none).views == decode(Cycle.run(4).map { $0.rmc() + empty }.joined()).views)
+    }
+
+    @Test func `a list of one part with other satellites is the next view`() {
+        let cycle = Cycle("101520.00").rmc()
+        let first = gsv("1,1,03", [1, 2, 3])
+        for next in [[1, 2], [1, 2, 4], [4, 2, 3], [1, 2, 3, 4]] {
+            let decoded = decode(cycle + first + gsv("1,1,03", next))
+            let names = next.sorted().map { "G0\($0)" }.joined(separator: " ")
+            #expect(decoded.inView == names)
+        }
+    }
+
+    @Test func `a receiver that sends only lists has a view at each of them, from the second on`() {
+        var decoder = NMEADecoder()
+        var count = 0
+        for _ in 0..<3 {
+            decoder.push(gsv("1,1,03", [1, 2, 3]).bytes.span) {
+                if case .satellites = $0 { count += 1 }
+            }
+        }
+        #expect(count == 2)
+    }
+
     @Test func `a part with the number of the last one and another content drops the set`() {
         let first = gsv("3,1,09", [1, 2, 3, 4])
         let second = gsv("3,2,09", [5, 6, 7, 8])

@@ -120,7 +120,7 @@ extension FixAssembler {
     @inline(__always)
     private func isOld(_ time: TimeOfDay?) -> Bool {
         guard let time, let now = epoch.fix.timeOfDay, epoch.isDateKnown else { return false }
-        return time.nanoseconds(since: now) < 0 && !time.isSameInstant(as: now)
+        return time.nanoseconds(since: now) < 0 && !isSameInstant(time)
     }
 }
 

@@ -66,14 +66,15 @@ public struct FixAssembler: Sendable {
     private var isAttitudeSwapped = false
     /// Whether an epoch has been opened since creation or `restart()`. From then on, satellite
     /// lists belong to epochs.
-    var hasOpened = false
+    @inline(__always)
+    var hasOpened: Bool { satellites.hasEpochs }
 
     /// Calculates the UTC time of UBX messages that contain only a time of week.
     var weekClock = WeekClock()
     /// Collects the satellites and signals that UBX messages list.
     var sky = UBXSatelliteLists()
-    /// The latest UBX reports of jamming and spoofing.
-    var interference = InterferenceReports()
+    /// The latest UBX reports that belong to no epoch.
+    var reports = ReceiverReports()
 
     private var patterns = CyclePatterns()
     /// The last instant with a trusted date, after correction.
@@ -135,8 +136,8 @@ public struct FixAssembler: Sendable {
             && beganWithSentence == other.beganWithSentence
             && published == other.published && datum == other.datum && patterns == other.patterns
             && reportAge == other.reportAge && weekClock == other.weekClock && sky == other.sky
-            && interference.hasSameState(
-                with: other.interference, satellites.clock, other.satellites.clock)
+            && reports.hasSameState(
+                with: other.reports, satellites.clock, other.satellites.clock)
             && rangeError == other.rangeError && rollover == other.rollover
             && uncountedSince == other.uncountedSince
             && occurrences.hasSameState(with: other.occurrences)
@@ -233,7 +234,7 @@ public struct FixAssembler: Sendable {
         }
         epoch.begin(at: time, isBinary: address.isOfUBX)
         if opener == nil { opener = address }
-        hasOpened = true
+        satellites.hasEpochs = true
     }
 
     /// Continues the epoch, or begins a new one after a silence.
@@ -384,7 +385,7 @@ public struct FixAssembler: Sendable {
             fix.receivedDate = receivedDate
             fix.followsRepeatedTimes = followsRepeatedTimes ? true : nil
             fix.satellitesInView = satellites.count
-            interference.describe(&fix, at: satellites.clock)
+            reports.describe(&fix, at: satellites.clock)
             if let datum, fix.coordinate != nil { fix.details.datum = datum }
             if isSimulated { fix.quality = .simulated }
         }

@@ -342,7 +342,9 @@ struct SatelliteList: Equatable, Sendable {
     private var lastStart: Int?
     /// If the current part may repeat the previous one, the index of the next signal to compare, or
     /// `Int.max` after a difference; otherwise `nil`.
-    private var compared: Int?
+    private(set) var compared: Int?
+    /// Whether a list was dropped because its first part was followed by another first part.
+    private var wasInterrupted = false
 
     /// The state of a list at the end of a part.
     enum Progress { case incomplete, complete, dropped }
@@ -367,18 +369,22 @@ struct SatelliteList: Equatable, Sendable {
 
     /// Begins a part, whose signals have the given ID unless they are added with their own. If the
     /// part neither follows the previous one nor may repeat it, drops the list and returns `false`.
-    /// `isRead` is `false` if no signals are added.
+    /// `isRead` is `false` if no signals are added. `hasEpochs` is `true` if the line has epochs, so
+    /// that a list of one part which is received again is not the list of the next one.
     mutating func begin(
-        part number: Int, of total: Int, inView: Int?, signal: UInt8, isRead: Bool
+        part number: Int, of total: Int, inView: Int?, signal: UInt8, isRead: Bool, hasEpochs: Bool
     ) -> Bool {
-        if number > 1, number == next - 1, total == self.total, signal == self.signal,
-            let lastStart, lastStart < signals.count || !isRead
+        if number == next - 1, total == self.total, signal == self.signal, let lastStart,
+            number > 1
+                ? lastStart < signals.count || !isRead
+                : inView == self.inView && (total > 1 || hasEpochs)
         {
             // On some lines, every sentence is sent twice.
             compared = lastStart
             return true
         }
         if number == 1 {
+            wasInterrupted = isUnderWay
             self.total = total
             self.inView = inView
             next = 1
@@ -410,22 +416,42 @@ struct SatelliteList: Equatable, Sendable {
 
     @inline(never)
     private mutating func compare(_ signal: SatelliteSignal) {
-        guard let index = compared, index < signals.count, signals[index] == signal else {
-            return compared = .max
-        }
-        compared = index + 1
+        guard let index = compared else { return }
+        if index < signals.count, signals[index] == signal { return compared = index + 1 }
+        guard isInFirstPart else { return compared = .max }
+        restart(with: index)
+        signals.append(signal)
     }
 
+    /// Whether the part that may repeat the previous one is the first of a list.
+    private var isInFirstPart: Bool { next == 2 }
+
+    /// Begins a new list with `count` signals of the previous first part, which the current one
+    /// has, too.
+    private mutating func restart(with count: Int) {
+        wasInterrupted = isUnderWay
+        signals.removeSubrange(count...)
+        origin.signalIDs = signals.reduce(1 << UInt16(signal & 15)) {
+            $0 | 1 << UInt16($1.signal & 15)
+        }
+        next = 1
+        compared = nil
+    }
+
+    /// Returns `true` once after a list was dropped because another one began.
+    mutating func takeInterruption() -> Bool { exchange(&wasInterrupted, with: false) }
+
     /// Ends the part. Drops the list if the part has the number of the previous one, but not the
-    /// same content.
+    /// same content, unless it is the first.
     mutating func end() -> Progress {
         if let compared {
             self.compared = nil
-            guard compared == signals.count else {
+            if compared == signals.count { return .incomplete }
+            guard isInFirstPart else {
                 reset()
                 return .dropped
             }
-            return .incomplete
+            restart(with: compared)
         }
         next += 1
         return next > total ? .complete : .incomplete

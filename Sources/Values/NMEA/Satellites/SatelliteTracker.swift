@@ -20,6 +20,9 @@ package struct SatelliteTracker: Sendable {
 
     var time: UTCTime?
 
+    /// Whether the line has epochs: a sentence or message with a time has been received.
+    var hasEpochs = false
+
     /// Whether anything reads the satellites. Otherwise, only the parts of lists are counted: `view`
     /// stays empty, and `count` is `nil`.
     var isWanted = true
@@ -77,7 +80,7 @@ package struct SatelliteTracker: Sendable {
         // `merged` is scratch storage, and `firstExpiry` is only the earliest time at which
         // `expire` has an effect.
         view == other.view && origins == other.origins && count == other.count && time == other.time
-            && isOpen == other.isOpen
+            && isOpen == other.isOpen && hasEpochs == other.hasEpochs
             && receivedGroups == other.receivedGroups && expectedGroups == other.expectedGroups
             && hasNewLists == other.hasNewLists
             && completeListTime.map { clock - $0 }
@@ -141,9 +144,9 @@ package struct SatelliteTracker: Sendable {
             incompleteSets += 1
             return false
         }
-        if number == 1, current.isUnderWay { incompleteSets += 1 }
         isOpen = current.begin(
-            part: number, of: total, inView: inView, signal: signal, isRead: isWanted)
+            part: number, of: total, inView: inView, signal: signal, isRead: isWanted,
+            hasEpochs: hasEpochs)
         if !isOpen { incompleteSets += 1 }
         return isOpen
     }
@@ -178,7 +181,9 @@ package struct SatelliteTracker: Sendable {
     package mutating func end(constellation: Constellation?) -> Bool {
         guard isOpen else { return true }
         isOpen = false
-        switch current.end() {
+        let progress = current.end()
+        if current.takeInterruption() { incompleteSets += 1 }
+        switch progress {
         case .complete where isWanted:
             replace(constellation)
             renew(current.talker, current.origin.signalIDs)
@@ -227,9 +232,9 @@ package struct SatelliteTracker: Sendable {
 
     /// Removes the satellites and everything learned about their lists, but not the time.
     mutating func dropLists() {
-        let (clock, time) = (clock, time)
+        let (clock, time, hasEpochs) = (clock, time, hasEpochs)
         restart()
-        (self.clock, self.time) = (clock, time)
+        (self.clock, self.time, self.hasEpochs) = (clock, time, hasEpochs)
     }
 
     /// Sets the time of `view`, if satellite lists have been received that are not yet delivered.
