@@ -29,6 +29,21 @@ import Testing
         #expect(decode(Cycle("101519.98").rmc() + Cycle("101520.00").gga()).fixes.count == 2)
     }
 
+    @Test func `more than 100 fixes a second are one epoch each, from the third on`() {
+        let cycles = (0..<40).map { Cycle("101520.\(String(1000 + 5 * $0).dropFirst())") }
+        let kinds: [(Cycle) -> String] = [{ $0.gga() }, { $0.rmc() + $0.gga() + $0.gsa() }]
+        for sentences in kinds {
+            let decoded = decode(cycles.map(sentences).joined())
+            let steps = decoded.fixes.compactMap { $0.timeOfDay.map { $0.nanosecond / 5_000_000 } }
+            #expect(steps == [0] + (2..<40))
+        }
+    }
+
+    @Test func `two receivers on one line with times a few milliseconds apart are one epoch`() {
+        let text = Cycle.run(6).map { $0.gga() + Cycle("\($0.clock.dropLast(2))004").gga() }
+        #expect(decode(text.joined()).fixes.count == 6)
+    }
+
     @Test func `ten milliseconds are counted around midnight`() {
         #expect(decode(Cycle("235959.995").rmc() + Cycle("000000.00").gga()).fixes.count == 1)
     }
