@@ -380,3 +380,16 @@ package struct Route: Hashable, Sendable {
     /// Creates an empty route.
     package init() {}
 }
+
+/// A format that writes its output to a text buffer.
+protocol TextFormat: OutputFormat {
+    /// The output that has not been drained.
+    var text: TextBuffer { get set }
+}
+
+extension TextFormat {
+    /// Passes the output to `body`, then removes it.
+    package mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
+        try text.drain(body)
+    }
+}

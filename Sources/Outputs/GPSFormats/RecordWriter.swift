@@ -203,3 +203,99 @@ struct SmallNumbers: Equatable {
         get { numbers.span }
     }
 }
+
+extension TextBuffer {
+    /// Appends a string literal. It is declared in this module so that it can be inlined.
+    @inline(__always)
+    mutating func append(_ text: StaticString) {
+        appendRecord { $0.append(text) }
+    }
+
+    /// Appends a name, a number and the text `end`. Appends nothing if the number is `nil`, NaN or
+    /// 1e9 or more.
+    @inline(__always)
+    mutating func append(
+        _ name: StaticString, _ value: Double?, decimals: Int, _ end: StaticString = ""
+    ) {
+        guard let value, value.magnitude < 1e9 else { return }
+        appendRecord {
+            $0.append(name, value, decimals: decimals)
+            $0.append(end)
+        }
+    }
+
+    /// Appends a name, an integer and the text `end`. Appends nothing if the number is `nil`.
+    @inline(__always)
+    mutating func append(_ name: StaticString, _ value: Int?, _ end: StaticString = "") {
+        guard let value else { return }
+        appendRecord {
+            $0.append(name, value)
+            $0.append(end)
+        }
+    }
+
+    /// Appends the name of a track, `separator` and the origin. If the data is simulated,
+    /// `SIMULATED` precedes the name.
+    mutating func append(
+        xml source: OutputSource, isSimulated: Bool, _ separator: StaticString
+    ) {
+        if isSimulated { append("SIMULATED ") }
+        append(xml: source.trackName)
+        append(separator)
+        append(text: source.originName(isSimulated: isSimulated))
+    }
+
+    /// Appends escaped XML text between two tags. Appends nothing if the text is `nil`.
+    mutating func append(_ start: StaticString, xml text: String?, _ end: StaticString) {
+        guard let text else { return }
+        append(start)
+        append(xml: text)
+        append(end)
+    }
+
+    /// Appends a name and a JSON string. Appends nothing if the string is `nil`.
+    mutating func append(_ name: StaticString, json text: String?) {
+        guard let text else { return }
+        append(name)
+        append(json: text)
+    }
+
+    /// Appends a name, an instant and a quotation mark. Appends nothing if the instant is `nil`.
+    mutating func append(_ name: StaticString, quoted instant: UTCTime?) {
+        guard let instant else { return }
+        append(name)
+        append(iso8601: instant)
+        append("\"")
+    }
+
+    /// Appends a latitude or a longitude with nine decimals.
+    mutating func append(degrees: Double) {
+        append(fixed: degrees, decimals: 9)
+    }
+
+    /// Appends an instant between two tags as `xs:dateTime`, which has no leap seconds. Appends
+    /// nothing if the instant is `nil`.
+    mutating func append(_ start: StaticString, dateTime instant: UTCTime?, _ end: StaticString) {
+        guard let instant else { return }
+        append(start)
+        append(iso8601: instant.withoutLeapSecond)
+        append(end)
+    }
+}
+
+extension Double {
+    /// A longitude for schemas that do not allow 180: -180 instead of one that would be rounded to 180
+    /// with nine decimals.
+    var below180: Double { self >= 179.999_999_999_5 ? self - 360 : self }
+}
+
+extension UTCTime {
+    /// The instant for formats without leap seconds: during a leap second, the last millisecond
+    /// before it.
+    var withoutLeapSecond: UTCTime {
+        guard time.isLeapSecond,
+            let last = TimeOfDay(hour: 23, minute: 59, second: 59, nanosecond: 999_000_000)
+        else { return self }
+        return UTCTime(date: date, time: last)
+    }
+}
