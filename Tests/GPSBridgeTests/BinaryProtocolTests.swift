@@ -48,6 +48,21 @@ struct BinaryProtocolTests {
         #expect(detector.found == nil)
     }
 
+    @Test(arguments: [
+        (BinaryProtocol.gpsd, Array(#"{"class":"TPV","mode":1}"#.utf8)),
+        (.xml, Array("<?xml version=\"1.0\"?><gpx/>".utf8)), (.gzip, [0x1F, 0x8B, 0x08, 0x00]),
+    ])
+    func `the content of another file is detected at its beginning`(
+        kind: BinaryProtocol, bytes: [UInt8]
+    ) {
+        var detector = BinaryProtocolDetector()
+        for byte in bytes { detector.push([byte]) }
+        #expect(detector.found == kind && kind.isOfFile)
+        var later = BinaryProtocolDetector()
+        later.push(Self.text + bytes)
+        #expect(later.found == nil)
+    }
+
     @Test func `noise is not a binary protocol`() {
         var generator = SystemRandomNumberGenerator()
         var detector = BinaryProtocolDetector()

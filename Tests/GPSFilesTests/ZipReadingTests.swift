@@ -105,6 +105,7 @@ struct ZipReadingTests {
         ] {
             let error = #expect(throws: CompressionError.self) { try read(bytes) }
             #expect(error?.description.contains(message) == true)
+            #expect(error?.isUnsupported == (message != "checksum"))
         }
     }
 }

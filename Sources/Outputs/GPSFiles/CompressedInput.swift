@@ -296,9 +296,16 @@ package struct CompressedEnding {
 package struct CompressionError: Error, CustomStringConvertible {
     /// The message of zlib, libzstd or this module.
     package let description: String
+    /// Whether the data is intact, but of a kind that is not read.
+    package private(set) var isUnsupported = false
 
     init(_ description: String) {
         self.description = description
+    }
+
+    /// Creates the error for intact data of a kind that is not read.
+    init(unsupported description: String) {
+        (self.description, isUnsupported) = (description, true)
     }
 
     /// Creates the error for a result of libzstd; `nil` if the result is not an error.

@@ -234,24 +234,29 @@ final class ZipDecompressor: Decompressor {
         }
         guard pending.count >= 4 else { return bytes.count }
         guard Self.isZip(pending) else {
-            throw CompressionError("the zip archive has no KML: unzip it, and read its files")
+            throw CompressionError(
+                unsupported: "the zip archive has no KML: unzip it, and read its files")
         }
         guard let entry = Entry(pending) else { return bytes.count }
         self.entry = entry
         // The header was incomplete before this call, so the bytes after it are in `bytes`.
         let rest = min(bytes.count, pending.count - entry.end)
         pending = []
-        guard entry.flags & 1 == 0 else { throw CompressionError("the zip archive is encrypted") }
+        guard entry.flags & 1 == 0 else {
+            throw CompressionError(unsupported: "the zip archive is encrypted")
+        }
         switch entry.method {
         case 0:
             guard !entry.hasDescriptor, entry.packedSize < 0xFFFF_FFFF else {
                 throw CompressionError(
-                    "the zip archive does not state the size of an entry before it: unzip it")
+                    unsupported:
+                        "the zip archive does not state the size of an entry before it: unzip it")
             }
             state = .stored(entry.packedSize)
             if entry.packedSize == 0 { _ = try end(0, in: [], isOver: true) }
         case 8: state = .deflated(try Inflater())
-        default: throw CompressionError("the zip archive does not use deflate: unzip it")
+        default:
+            throw CompressionError(unsupported: "the zip archive does not use deflate: unzip it")
         }
         return bytes.count - rest
     }

@@ -227,7 +227,8 @@ struct ConversionWork: ~Copyable {
             binary = BinaryProtocolDetector()
             binary.push(recording.head(1 << 20))
         }
-        let found = hasFixes ? nil : binary.found
+        // A file in a known format has been read as such.
+        let found = hasFixes || binary.found?.isOfFile == true ? nil : binary.found
         let isValid = conversion.validCount > 0 && found == nil
         hasValid = hasValid || isValid
         if let datum = conversion.otherDatum {

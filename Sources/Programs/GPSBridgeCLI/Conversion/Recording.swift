@@ -146,7 +146,8 @@ final class Recording {
             do {
                 count = try input.take(into: &buffer)
             } catch {
-                throw DamageError(description: "\(name) is damaged: \(error)")
+                let state = error.isUnsupported ? "cannot be read" : "is damaged"
+                throw DamageError(description: "\(name) \(state): \(error)")
             }
             isPlain = input.isPassedThrough
             if count > 0 { return count }
@@ -419,6 +420,9 @@ private final class CompressedConnection: DeviceConnection {
         } catch {
             if let error = error as? DeviceError { throw error }
             var defect: DeviceError.Detail?
+            if let error = error as? CompressionError, error.isUnsupported {
+                defect = .reported(error.description)
+            }
             if let error = error as? InputError {
                 if error.isOfWholeFile {
                     defect = .reported(error.reason)

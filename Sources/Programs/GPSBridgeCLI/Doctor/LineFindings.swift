@@ -28,7 +28,9 @@ struct LineFindings {
     var findings: [Finding] {
         guard report.totalByteCount > 0 else {
             // Another finding already explains why nothing arrives.
-            let isExplained = evidence.failure.map { [.disconnected, .notFound].contains($0.code) }
+            let isExplained = evidence.failure.map {
+                [.disconnected, .notFound, .ioFailed].contains($0.code)
+            }
             return isExplained == true ? [] : [silent]
         }
         if let (kind, count) = report.binaryProtocol { return [binary(kind, count)] }
@@ -150,9 +152,9 @@ struct LineFindings {
             report.sentenceCount == 0
             ? "no sentences"
             : "\(Plural.text(report.sentenceCount, "sentence")) without a position (\(kinds))"
+        let counts = kind.isOfFile ? "" : ": \(Plural.text(count, "frame")), and \(sentences)"
         return .error(
-            .binaryProtocol,
-            "\(subject) \(verb) \(kind.problem): \(Plural.text(count, "frame")), and \(sentences).",
+            .binaryProtocol, "\(subject) \(verb) \(kind.problem)\(counts).",
             remedy: kind.remedy(
                 for: name, isRecording: evidence.origin == .replay || evidence.isPipe))
     }

@@ -2,15 +2,15 @@
 import GNSS
 import NMEA
 
-/// Finds frames of binary protocols that the decoder does not support. A frame is recognised by its
-/// check value or, without one, by its structure.
+/// Finds frames of binary protocols that the decoder does not support, and the beginning of files. A
+/// frame is recognised by its check value or, without one, by its structure.
 package struct FrameSearch: Sendable {
     /// The maximum length of a frame in bytes. No SiRF message is longer.
     private static let capacity = 2048
 
-    private var sirfCount = 0
-    private var sbfCount = 0
+    private var counts: [BinaryProtocol: Int] = [:]
     private var dleCount = 0
+    private var isAtBeginning = true
     private var pending: [UInt8] = []
     /// The index in `pending` after the last TSIP or Garmin frame, to recognise a frame that
     /// directly follows it; negative if there is none.
@@ -27,12 +27,11 @@ package struct FrameSearch: Sendable {
     /// The number of frames found for each protocol. Frames without a check value are included only
     /// if there are at least `minimumUnchecked`.
     package var frames: [BinaryProtocol: Int] {
-        let dleCount = self.dleCount < Self.minimumUnchecked ? 0 : self.dleCount
-        return [.sirf: sirfCount, .sbf: sbfCount, .dle: dleCount].filter { $0.value > 0 }
+        dleCount < Self.minimumUnchecked ? counts : counts.merging([.dle: dleCount]) { $1 }
     }
 
     /// The total number of frames found, including those without a check value.
-    var count: Int { sirfCount + sbfCount + dleCount }
+    var count: Int { counts.values.reduce(dleCount, +) }
 
     /// Examines the next bytes.
     package mutating func push(_ bytes: some Collection<UInt8>) {
@@ -41,10 +40,10 @@ package struct FrameSearch: Sendable {
         while index < pending.count {
             switch frame(at: index) {
             case .whole(let end, let kind):
-                switch kind {
-                case .sirf: sirfCount += 1
-                case .sbf: sbfCount += 1
-                default: countChained(index, end)
+                if kind == .dle {
+                    countChained(index, end)
+                } else {
+                    counts[kind, default: 0] += 1
                 }
                 index = end
             case .incomplete where pending.count - index < Self.capacity:
@@ -65,6 +64,7 @@ package struct FrameSearch: Sendable {
     }
 
     private mutating func drop(_ count: Int) {
+        if count > 0 { isAtBeginning = false }
         pending.removeFirst(count)
         lastEnd -= count
     }
@@ -79,8 +79,24 @@ package struct FrameSearch: Sendable {
         case 0xA0: sirf(start)
         case 0x24: sbf(start)
         case 0x10: dle(start)
+        default: isAtBeginning && start == 0 ? file() : .none
+        }
+    }
+
+    private func file() -> Frame {
+        switch pending[0] {
+        case UInt8(ascii: "{"): text(#"{"class":"#, .gpsd)
+        case UInt8(ascii: "<"): text("<?xml", .xml)
+        case 0x1F: text("\u{1F}\u{8B}", .gzip)
         default: .none
         }
+    }
+
+    /// Recognises the first characters of a file.
+    private func text(_ text: String, _ kind: BinaryProtocol) -> Frame {
+        let expected = text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+        guard expected.starts(with: pending.prefix(expected.count)) else { return .none }
+        return pending.count < expected.count ? .incomplete : .whole(end: expected.count, kind)
     }
 
     /// Recognises a SiRF frame: `A0 A2`, length, payload, sum of 15 bits, `B0 B3`.
@@ -152,15 +168,30 @@ package enum BinaryProtocol: String, CaseIterable, Sendable {
     case sbf = "SBF"
     /// Trimble's TSIP, or Garmin's protocol, which has the same frame format.
     case dle = "TSIP or Garmin"
+    /// The objects of gpsd, for example from a pipe.
+    case gpsd = "gpsd's JSON"
+    /// A file such as GPX or KML.
+    case xml = "XML"
+    /// A compressed file.
+    case gzip = "gzip"
+
+    /// Whether this is the content of a file, not of a receiver's line.
+    package var isOfFile: Bool { [.gpsd, .xml, .gzip].contains(self) }
 
     /// Returns advice for the user on switching the receiver to NMEA. For a recording, the advice
     /// is to record it again after the switch.
     package func remedy(for device: String, isRecording: Bool) -> String {
-        let remedy = remedy(for: device)
+        switch self {
+        case .gpsd:
+            return "read gpsd by `gpsd://localhost`, and a file by its name or with `convert`"
+        case .xml, .gzip: return "give the file by its name, or use `convert`"
+        case .ubx, .rtcm3, .sirf, .sbf, .dle: break
+        }
+        let remedy = advice(for: device)
         return isRecording ? "record it again, but first \(remedy)" : remedy
     }
 
-    private func remedy(for device: String) -> String {
+    private func advice(for device: String) -> String {
         let tty = device.hasPrefix("/dev/") ? device : "TTY"
         return switch self {
         case .ubx:
@@ -170,7 +201,8 @@ package enum BinaryProtocol: String, CaseIterable, Sendable {
             "switch the receiver to NMEA with `gpsctl -n \(tty)` (package gpsd-clients), which "
                 + "sends SiRF's command"
         case .sbf: "switch NMEA on with Septentrio's RxTools or the receiver's web page"
-        case .dle: "switch the receiver to NMEA with the manufacturer's program"
+        case .dle, .gpsd, .xml, .gzip:
+            "switch the receiver to NMEA with the manufacturer's program"
         case .rtcm3:
             "enable NMEA with the manufacturer's program, because the receiver is set up as a reference station"
         }
