@@ -199,6 +199,32 @@ import Testing
         }
     }
 
+    @Test(arguments: ["GN", "GL"])
+    func `of two distant receivers, the second one's altitude is not used either`(talker: String) {
+        let place = "4813.50000,N,01622.42000,E"
+        let bodies = [
+            "GGA,101520.00,\(place),1,12,0.5,999.0,M,40.0,M,,",
+            "GNS,101520.00,\(place),AA,12,0.5,999.0,40.0,,",
+        ]
+        for body in bodies {
+            let fix = decode(cycle.gga() + cycle.rmc() + line(talker + body)).fix
+            #expect(fix.altitude == 171.4 && fix.geoidSeparation == 43.1)
+            #expect(fix.satellitesUsed == 8 && fix.dilution.hdop == 1)
+        }
+    }
+
+    @Test func `a receiver of one constellation changes nothing beside the GGA of all`() {
+        let gga = line("GNGGA,101520.00,4812.50500,N,01622.42000,E,4,20,0.5,180.0,M,43.1,M,1.0,7")
+        let rmc = line("GNRMC,101520.00,A,4812.50500,N,01622.42000,E,1.0,45.0,210326,,,R")
+        let other = cycle.gga() + cycle.rmc(mode: "D") + cycle.vtg() + cycle.gll()
+        let alone = decode(gga + rmc).fix
+        #expect(decode(gga + rmc + other).fix == alone)
+        // Many receivers have one talker for RMC and another one for GGA.
+        let mixed = decode(gga + cycle.rmc()).fix
+        #expect(mixed.course == 90 && mixed.quality == .rtkFixed)
+        #expect(decode(rmc + cycle.gga(quality: 2)).fix.altitude == 171.4)
+    }
+
     @Test func `VTG replaces RMC's speed and course`() {
         let vtg = line("GPVTG,100.0,T,,M,36.0,N,,K,A")
         let fix = decode(cycle.rmc() + vtg).fix

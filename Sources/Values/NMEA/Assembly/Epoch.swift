@@ -72,6 +72,15 @@ public struct Epoch: Equatable, Sendable {
     private var distantTalker: UInt16?
     /// Whether the current sentence has the talker `distantTalker`, and so contributes nothing.
     private var isDistant = false
+    /// The key of a talker of one constellation that sends a position beside the GGA of all
+    /// constellations (`GN`), such as a second receiver; otherwise `nil`. Its position and quality
+    /// are not used, nor its velocity if another one is known.
+    private var otherSolution: UInt16?
+
+    private static let combined = Address.key("G", "N")
+
+    @inline(__always)
+    private var isOfOtherSolution: Bool { otherSolution == address.talkerKey }
 
     /// Whether the current sentence sets only missing values, and replaces none.
     @inline(__always)
@@ -152,10 +161,16 @@ public struct Epoch: Equatable, Sendable {
         guard let value, value.isValid, !isDistant else { return }
         let talker = address.talkerKey
         if let old = fix[keyPath: property] {
-            if talker != positionTalker, old.isFar(from: value) {
-                (distantTalker, isDistant) = (talker, true)
+            if talker != positionTalker {
+                if old.isFar(from: value) {
+                    (distantTalker, isDistant) = (talker, true)
+                } else if positionTalker == Self.combined, talkerOfGGA == Self.combined,
+                    address.isOfSatelliteReceiver
+                {
+                    otherSolution = talker
+                }
             }
-            if keepsOld || isDistant { return }
+            if keepsOld || isDistant || isOfOtherSolution { return }
         } else {
             hasContribution = true
         }
@@ -183,6 +198,7 @@ public struct Epoch: Equatable, Sendable {
         guard let value, value.isFinite, mayStore(isKnown: fix[keyPath: property] != nil) else {
             return
         }
+        if isOfOtherSolution, fix[keyPath: property] != nil { return }
         hasContribution = true
         fix[keyPath: property] = value
     }
@@ -284,7 +300,7 @@ public struct Epoch: Equatable, Sendable {
     /// Sets the quality as `fill(quality:)` does, from a message that cannot express
     /// `.simulated`.
     mutating func fill(unmarked quality: FixQuality) {
-        guard quality.rank > fix.quality.rank, !isDistant else { return }
+        guard quality.rank > fix.quality.rank, !isDistant, !isOfOtherSolution else { return }
         fix.quality = quality
         hasContribution = true
     }
@@ -436,14 +452,13 @@ extension Epoch {
     /// Returns whether the current GGA is used. Some receivers send two solutions, that of GPS and that
     /// of all constellations (`GN`). Then all values are those of the latter, in any order.
     mutating func takesGGA() -> Bool {
-        let combined = Address.key("G", "N")
         let (talker, earlier) = (address.talkerKey, talkerOfGGA)
         guard let earlier, earlier != talker else {
             talkerOfGGA = talker
             return true
         }
-        if earlier == combined { return false }
-        if talker == combined, !keepsOld, !isDistant {
+        if earlier == Self.combined { return false }
+        if talker == Self.combined, !keepsOld, !isDistant {
             talkerOfGGA = talker
             if let totalHDOP, fix.dilution.hdop == totalHDOP { fix.dilution.hdop = nil }
         }

@@ -149,6 +149,8 @@ public struct GGA: DeclaredSentence, Hashable {
 
     /// Sets position, altitude and quality.
     public func contribute(to epoch: inout Epoch) {
+        // If the position is that of another receiver, the other values are not used either.
+        if let quality, quality != .invalid { epoch.fill(\.coordinate, coordinate) }
         guard quality == .invalid || epoch.takesGGA() else { return }
         let most = epoch.fix.satellitesUsed ?? 0
         epoch.fill(\.satellitesUsed, satellites.map { max($0, most) })
@@ -159,7 +161,6 @@ public struct GGA: DeclaredSentence, Hashable {
             epoch.fill(\.geoidSeparation, geoidSeparation)
         }
         guard let quality else { return }
-        epoch.fill(\.coordinate, coordinate)
         epoch.fill(correctionAge: correctionAge, station: station, of: quality)
         // Fewer than three satellites are no evidence of a fix: some receivers count wrongly, and
         // some have lost the fix. Only the count of a single constellation may be that small. 0
@@ -293,6 +294,7 @@ public struct GNS: DeclaredSentence, Hashable {
     /// constellation that follows that of all, as the standard describes it, has no modes: it only
     /// adds the corrections.
     public func contribute(to epoch: inout Epoch) {
+        if modes.hasFix { epoch.fill(\.coordinate, coordinate) }
         let most = epoch.fix.satellitesUsed ?? 0
         epoch.fill(\.satellitesUsed, satellites.map { max($0, most) })
         epoch.fill(totalHDOP: hdop)
@@ -301,7 +303,6 @@ public struct GNS: DeclaredSentence, Hashable {
                 correctionAge: correctionAge, station: station, of: epoch.fix.quality)
         }
         guard modes.hasFix else { return epoch.reportNoFix() }
-        epoch.fill(\.coordinate, coordinate)
         epoch.fill(\.altitude, altitude)
         epoch.fill(\.geoidSeparation, geoidSeparation)
         epoch.reportFix(satellites: satellites)
