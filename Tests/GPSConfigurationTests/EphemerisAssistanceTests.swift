@@ -148,6 +148,61 @@ extension SimulatedWarmStartTests {
         #expect(Set(above).isSubset(of: sent) && sent.count < Self.sky.ephemerides.count)
     }
 
+    @Test func `files of ephemerides may have CR LF, BeiDou's leap seconds and unknown delays`() {
+        func messages(_ text: String) -> (ephemerides: [[UInt8]], parameters: [[UInt8]]) {
+            AssistanceData(rinex: text, at: Self.now).frames(at: Self.now, for: nil, nil)
+        }
+        let header = [
+            "    3.05           NAVIGATION DATA     M".padding(60) + "RINEX VERSION / TYPE",
+            "GPUT  1.8626451492E-09 0.000000000E+00 319488 2400".padding(60) + "TIME SYSTEM CORR",
+            "    18    18  2185     7".padding(60) + "LEAP SECONDS",
+        ]
+        let end = "".padding(60) + "END OF HEADER\n"
+        let orbits = Self.sky.data.rinex(at: Self.now).components(after: end)
+        let text = header.joined(separator: "\n") + "\n" + end + orbits
+        let expected = messages(text)
+        #expect(!expected.ephemerides.isEmpty && !expected.parameters.isEmpty)
+        let beiDou = "     4     4  2185     7BDS".padding(60) + "LEAP SECONDS\n" + end
+        for other in [
+            text.replacing("\n", with: "\r\n"), text.replacing(end, with: beiDou),
+        ] {
+            let found = messages(other)
+            #expect(found.ephemerides == expected.ephemerides)
+            #expect(found.parameters == expected.parameters)
+        }
+        #expect(RINEXNavigation.version(of: text) == 3.05)
+        #expect(RINEXNavigation.version(of: "x") == nil)
+    }
+
+    @Test func `GLONASS satellites that are not healthy are not used`() {
+        let toe = Self.now / 900 * 900
+        func record(_ number: Int, health: Double, delay: Double) -> String {
+            TextBuffer.text { text in
+                text.append(text: "R" + String(number, width: 2))
+                text.append(rinexEpoch: toe)
+                let values = [
+                    0, 0, Double(toe % 604_800), 7000, 1, 0, health, -14_000, 2, 0, 1, 20_000, 1,
+                    0, 0, 15, delay, 15, 0,
+                ]
+                for (index, value) in values.enumerated() {
+                    if index % 4 == 3 { text.append("\n    ") }
+                    text.append(scientific: value, decimals: 12, width: 19)
+                }
+                text.append("\n")
+            }
+        }
+        let unknown = 999_999_999.999
+        let text =
+            "".padding(60) + "END OF HEADER\n" + record(1, health: 0, delay: 0)
+            + record(2, health: 1, delay: 0) + record(3, health: 0, delay: unknown)
+        let data = AssistanceData(rinex: text, at: Self.now)
+        #expect(data.ephemerides(at: Self.now).map { Int($0.satellite.svid) } == [1, 2, 3])
+        #expect(data.ephemerides(at: Self.now).map(\.isHealthy) == [true, false, true])
+        #expect(data.frames(at: Self.now, for: nil, nil).ephemerides.count == 2)
+        let stored = AssistanceData(rinex: data.rinex(at: Self.now), at: Self.now)
+        #expect(stored.ephemerides(at: Self.now).map(\.isHealthy) == [true, false, true])
+    }
+
     @Test func `damaged files of ephemerides give fewer of them, and never others`() {
         let text = Self.sky.data.rinex(at: Self.now)
         let all = AssistanceData(rinex: text, at: Self.now).ephemerides(at: Self.now)
@@ -392,5 +447,15 @@ extension SimulatedWarmStartTests {
             #expect(hasLoaded)
             #expect(outcome == .failed(isSimulated ? .interrupted : .simulated))
         }
+    }
+}
+
+extension String {
+    fileprivate func padding(_ width: Int) -> String {
+        self + String(repeating: " ", count: max(0, width - count))
+    }
+
+    fileprivate func components(after text: String) -> Substring {
+        firstRange(of: text).map { self[$0.upperBound...] } ?? ""
     }
 }

@@ -149,7 +149,13 @@ package enum AssistanceSource: Hashable, Sendable {
         guard !bytes.starts(with: [0x1F, 0x8B]) else {
             throw failure("it is compressed: decompress it with `gunzip` first")
         }
-        return String(decoding: bytes, as: UTF8.self)
+        let text = String(decoding: bytes, as: UTF8.self)
+        if let version = RINEXNavigation.version(of: text), version < 3 {
+            throw failure(
+                "it has version \(version) of RINEX: download a file of version 3 or 4, whose name ends with N.rnx"
+            )
+        }
+        return text
     }
 }
 

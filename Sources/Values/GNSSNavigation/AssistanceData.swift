@@ -148,8 +148,9 @@ extension AssistanceData {
         }
         let header = text.firstRange(of: "END OF HEADER").map { text[..<$0.lowerBound] }
         isSimulated = header?.contains(Self.simulated) ?? false
-        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-            add(reader.push(line.hasSuffix("\r") ? String(line.dropLast()) : String(line)), &self)
+        // Swift reads CR LF as one character.
+        for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+            add(reader.push(String(line)), &self)
         }
         add(reader.finish(), &self)
         for parameters in reader.parameters(near: last) { self.add(parameters) }

@@ -107,6 +107,8 @@ extension Ephemeris {
         var numbers = NavigationNumbers()
         var (week, sent): (Int?, Int?)
         for (column, value) in zip(message.columns, values) {
+            // Version 3.05 states that GLONASS's difference of delays is unknown.
+            if case .number(.deltaTau) = column, value >= Self.unknownTime { continue }
             guard let whole = Int(exactly: value.rounded()) else { return nil }
             switch column {
             case .number(let parameter):
@@ -125,7 +127,7 @@ extension Ephemeris {
                     numbers[parameter] = whole >> start & (1 << width - 1)
                     start += width
                 }
-            case .glonassHealth: numbers[.bn] = whole & 1 << 2
+            case .glonassHealth: numbers[.bn] = whole & 0b101 == 0 ? 0 : 0b100
             case .limits: numbers[.ln] = whole >> 2 & 1
             case .source: numbers[.channel] = whole & 5
             case .blank: break
@@ -218,6 +220,13 @@ package struct RINEXNavigation: Sendable {
     private var leapSeconds: [Int] = []
 
     package init() {}
+
+    /// Returns the version of the format that a file's first line states; `nil` if it has none.
+    package static func version(of text: String) -> Double? {
+        let line = text.prefix { !$0.isNewline }
+        guard line.dropFirst(60).hasPrefix("RINEX VERSION") else { return nil }
+        return Double(line.prefix(9).filter { $0 != " " })
+    }
 
     /// The name of a satellite in RINEX.
     package static func name(of satellite: SatelliteID) -> String {
@@ -315,7 +324,8 @@ package struct RINEXNavigation: Sendable {
             corrections[name] = Self.values(line, from: 5, [12, 12, 12, 12])
         } else if label.hasPrefix("TIME SYSTEM CORR") {
             corrections[name] = Self.values(line, from: 5, [17, 16, 7, 5])
-        } else if label.hasPrefix("LEAP SECONDS") {
+        } else if label.hasPrefix("LEAP SECONDS"), !line.dropFirst(24).hasPrefix("BD") {
+            // Those of BeiDou are counted from another year.
             leapSeconds = line.prefix(24).split(separator: " ").compactMap { Int($0) }
         } else if label.hasPrefix("END OF HEADER") {
             isHeader = false
