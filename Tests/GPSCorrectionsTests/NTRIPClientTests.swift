@@ -177,6 +177,16 @@ struct NTRIPClientTests {
         #expect(scene.delivered == [])
     }
 
+    @Test(arguments: [("429 Too Many Requests", 299), ("409 Conflict", 299), ("408 Timeout", 0)])
+    func `a refusal for some time is not final`(status: String, pause: Double) throws {
+        var scene = try Scene()
+        scene.connect("HTTP/1.1 \(status)\r\n\r\n")
+        scene.wait(pause)
+        #expect(scene.openings.count == 1)
+        scene.wait(3)
+        #expect(scene.openings.count == 2)
+    }
+
     @Test func `the source table is read if no mount point is given`() throws {
         var scene = try Scene("ntrip://caster")
         scene.connect("SOURCETABLE 200 OK\r\n\r\nSTR;A;x\r\nSTR;B;y\r\nENDSOURCE")

@@ -42,6 +42,28 @@ import UBX
         #expect(phases == [" ", "1", " ", "2"])
     }
 
+    @Test func `a phase that was locked after the last one is marked, however long that is ago`() {
+        let frames = [
+            epoch(), epoch(at: 130, lockTime: 25_000), epoch(at: 160, lockTime: 55_000),
+            epoch(at: 161, lockTime: 56_000), epoch(at: 230), epoch(at: 231, lockTime: 980),
+        ]
+        let phases = lines(of: frames).filter { $0.hasPrefix("G05") }.map {
+            String($0.dropFirst(33).first ?? "-")
+        }
+        #expect(phases == [" ", "1", " ", " ", " ", "1"])
+    }
+
+    @Test func `a phase that does not fit its column is left out`() {
+        for (phase, text) in [
+            (999_999_999.9994, "999999999.999"), (-999_999_999.9994, "-999999999.999"),
+            (999_999_999.9996, ""), (-999_999_999.9996, ""), (.infinity, ""),
+        ] {
+            let line = lines(of: [epoch(phase: phase)]).first { $0.hasPrefix("G05") }
+            let column = (line ?? "").dropFirst(19).prefix(14)
+            #expect(String(column.filter { $0 != " " }) == text)
+        }
+    }
+
     @Test func `epochs without a week or a measurement are left out`() {
         var empty = RxmRAWX()
         empty.week = 2400
@@ -140,20 +162,21 @@ import UBX
     }
 
     /// A GPS satellite, and a GLONASS satellite without a range and a phase.
-    private func epoch(week: UInt16 = 2400, lockTime: UInt16 = 64_500, tracking: UInt8 = 7)
-        -> [UInt8]
-    {
+    private func epoch(
+        week: UInt16 = 2400, at time: Double = 100.001, lockTime: UInt16 = 64_500,
+        tracking: UInt8 = 7, phase: Double = 110_000_000.25
+    ) -> [UInt8] {
         var gps = RxmRAWX.Measurement()
         (gps.svid, gps.cn0, gps.lockTime) = (5, 45, lockTime)
         (gps.pseudorange, gps.carrierPhase, gps.doppler) = (
-            21_000_000.0625, 110_000_000.25, -1234.5
+            21_000_000.0625, phase, -1234.5
         )
         gps.tracking = RxmRAWX.Measurement.Tracking(rawValue: tracking)
         var glonass = RxmRAWX.Measurement()
         (glonass.gnssID, glonass.svid, glonass.signalID) = (6, 3, 2)
         (glonass.frequencyID, glonass.cn0, glonass.doppler) = (6, 30, 1000)
         var epoch = RxmRAWX()
-        (epoch.week, epoch.timeOfWeek) = (week, 100.001)
+        (epoch.week, epoch.timeOfWeek) = (week, time)
         epoch.measurements = [glonass, gps]
         return epoch.frame
     }

@@ -55,8 +55,8 @@ package struct NTRIPClient: Sendable {
     /// The time for which messages must flow before a loss no longer counts as a failed attempt.
     private static let steadyAfter = Duration.seconds(60)
     private static let longestPause = 60.0
-    /// The pause after a refusal by a caster that has served the stream before: the base may have
-    /// been switched off, or the caster has not noticed the end of the last connection.
+    /// The pause after a refusal for some time, or by a caster that has served the stream before: the
+    /// base may have been switched off, or the caster has not noticed the end of the last connection.
     private static let refusalPause = Duration.seconds(300)
     private static let longestTable = 4 << 20
 
@@ -217,6 +217,7 @@ package struct NTRIPClient: Sendable {
             phase = .table
             receive(table: content, at: now)
         case .refused(let refusal): refuse(refusal, at: now)
+        case .refusedForNow(let refusal): refuse(refusal, at: now, isFinal: false)
         case .otherVersion: useOtherVersion(or: "the caster does not understand the request", now)
         case .unavailable(let reason): lose("the caster is not available: \(reason)", at: now)
         }
@@ -300,9 +301,11 @@ package struct NTRIPClient: Sendable {
         enter(.closed(until: isAtOnce ? now : now + .seconds(pause)), at: now)
     }
 
-    private mutating func refuse(_ refusal: CorrectionRefusal, at now: MonotonicInstant) {
+    private mutating func refuse(
+        _ refusal: CorrectionRefusal, at now: MonotonicInstant, isFinal: Bool = true
+    ) {
         actions.append(.close)
-        guard !hasFlowed else {
+        guard isFinal, !hasFlowed else {
             condition = .waiting(reason: refusal.message)
             return enter(.closed(until: now + Self.refusalPause), at: now)
         }

@@ -11,6 +11,8 @@ struct NTRIPReply {
         case table(isChunked: Bool)
         /// Another attempt would have the same result.
         case refused(CorrectionRefusal)
+        /// The caster refuses requests for some time, for example because there were too many.
+        case refusedForNow(CorrectionRefusal)
         /// The caster does not understand the version of the request.
         case otherVersion
         /// The caster cannot serve the stream now.
@@ -87,7 +89,8 @@ struct NTRIPReply {
         case 401: .refused(.unauthorized)
         case 404: .refused(.unknownMount(suggestion: nil))
         case 400, 501, 505: .otherVersion
-        case 500...: .unavailable("status \(status)")
+        case 408, 500...: .unavailable("status \(status)")
+        case 409, 429: .refusedForNow(.other("status \(status)"))
         default: .refused(.other("status \(status)"))
         }
     }

@@ -73,6 +73,9 @@ struct RINEXObservations {
     private struct Tracking {
         var lockTime: UInt16 = 0
         var isHalfCycleSubtracted = false
+        var hasPhase = false
+        /// The time of the last phase that was written, in milliseconds, without its highest bits.
+        var phaseTime: UInt32 = 0
         /// Whether cycles were lost since the last phase that was written.
         var hasSlipped = false
     }
@@ -101,6 +104,10 @@ struct RINEXObservations {
         func hasSatellite(of other: Entry) -> Bool { key >> 11 == other.key >> 11 }
     }
 
+    /// The time at which a receiver stops counting how long it has locked a phase, in milliseconds.
+    private static let longestLockTime: UInt16 = 64_500
+    /// The error of a lock time and of the epoch's time, in milliseconds.
+    private static let lockTolerance: UInt32 = 10
     /// The length of the values of a signal: four numbers of 16 characters.
     private static let length = 64
 
@@ -108,6 +115,8 @@ struct RINEXObservations {
     private var tracking = [Tracking](repeating: Tracking(), count: 8 << 10)
     /// The entries of the present epoch as their keys, because integers are sorted faster.
     private var keys: [UInt32] = []
+    /// The time of the present epoch in milliseconds, without its highest bits.
+    private var now: UInt32 = 0
     private let letters = rinexSignals.map { $0.0.letter.asciiValue ?? 0x20 }
     private let digits = DigitGroups()
     private let table = RINEXSignalTable.shared
@@ -154,6 +163,7 @@ struct RINEXObservations {
         _ epoch: borrowing RawEpoch, at time: (seconds: Int, fraction: Int),
         to text: inout TextBuffer
     ) {
+        now = UInt32(truncatingIfNeeded: time.seconds &* 1000 &+ time.fraction / 10_000)
         text.append(">")
         text.append(rinexEpoch: time.seconds)
         text.append(".")
@@ -206,6 +216,11 @@ struct RINEXObservations {
         text.count = end + 1
     }
 
+    /// Returns whether the phase was locked after the time `last`: the cycles between are not known.
+    private func isLockedSince(_ last: UInt32, _ lockTime: UInt16) -> Bool {
+        lockTime < Self.longestLockTime && UInt32(lockTime) + Self.lockTolerance < now &- last
+    }
+
     private mutating func write(
         _ measurement: RawEpoch.Measurement, in room: inout MutableRawSpan, at start: Int
     ) {
@@ -218,6 +233,7 @@ struct RINEXObservations {
         if measurement.lockTime == 0 || measurement.lockTime < signal.lockTime
             || isSubtracted != signal.isHalfCycleSubtracted
             || measurement.phaseDeviation & 15 == 15
+            || signal.hasPhase && isLockedSince(signal.phaseTime, measurement.lockTime)
         {
             signal.hasSlipped = true
         }
@@ -229,7 +245,7 @@ struct RINEXObservations {
             let isHalfCycleKnown =
                 isSBAS ? measurement.lockTime > 8000 : state.isHalfCycleKnown
             let loss: UInt8 = (signal.hasSlipped ? 1 : 0) + (isHalfCycleKnown ? 0 : 2)
-            signal.hasSlipped = false
+            (signal.hasSlipped, signal.hasPhase, signal.phaseTime) = (false, true, now)
             // BeiDou's geostationary satellites send other bits, which move the phase.
             let isStationary = gnssID == 3 && !(6...58 ~= svid)
             digits.put(
@@ -278,6 +294,7 @@ private struct DigitGroups {
             let error = (-product).addingProduct(value.magnitude, 1000)
             if error > 0 || error == 0 && thousandths % 2 == 1 { thousandths += 1 }
         }
+        guard thousandths < 1_000_000_000_000 else { return }
         let (integer, decimals) = thousandths.quotientAndRemainder(dividingBy: 1000)
         let fraction = groups[Int(decimals)] & ~0xFF | UInt32(UInt8(ascii: "."))
         room.storeBytes(of: fraction.littleEndian, toByteOffset: start + 10, as: UInt32.self)

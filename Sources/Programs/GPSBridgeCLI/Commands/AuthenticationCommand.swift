@@ -83,6 +83,11 @@ struct AuthenticationCommand: Command {
         var recorded = RecordedAuthentication(ring, showsEvents: showsEvents)
         for path in words.dropFirst() { try recorded.read(Recording(path)) }
         try StandardOutput().write(recorded.finish())
+        if recorded.pageCount == 0 {
+            throw CommandFailure(
+                "no page of Galileo with a time was found: record RXM-SFRBX with E1-B, and NAV-PVT "
+                    + "or another message with the time")
+        }
     }
 
     private func keyFolder() throws -> GalileoKeyFolder {
@@ -148,6 +153,7 @@ private struct RecordedAuthentication {
     private var authenticator: Authenticator
     private let showsEvents: Bool
     private var reader = GalileoPageReader()
+    private(set) var pageCount = 0
     private var verdicts: [Character: Int] = [:]
     private var first: GalileoTime?
     private var firstAuthenticated: GalileoTime?
@@ -195,6 +201,7 @@ private struct RecordedAuthentication {
 
     /// Verifies a page as if it had been received when it was sent.
     private mutating func push(_ page: TimedPage) {
+        pageCount += 1
         var events: [AuthenticationEvent] = []
         authenticator.push(page, .allTags) { events.append($0) }
         for event in events { note(event) }
