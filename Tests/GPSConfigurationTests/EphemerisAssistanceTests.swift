@@ -156,6 +156,10 @@ extension SimulatedWarmStartTests {
             "    3.05           NAVIGATION DATA     M".padding(60) + "RINEX VERSION / TYPE",
             "GPUT  1.8626451492E-09 0.000000000E+00 319488 2400".padding(60) + "TIME SYSTEM CORR",
             "    18    18  2185     7".padding(60) + "LEAP SECONDS",
+            "GPSA   1.5832E-08  1.4901E-08 -1.1921E-07 -1.1921E-07".padding(60)
+                + "IONOSPHERIC CORR",
+            "GPSB   1.0650E+05  6.5536E+04 -1.9661E+05 -1.9661E+05".padding(60)
+                + "IONOSPHERIC CORR",
         ]
         let end = "".padding(60) + "END OF HEADER\n"
         let orbits = Self.sky.data.rinex(at: Self.now).components(after: end)
@@ -170,6 +174,16 @@ extension SimulatedWarmStartTests {
             #expect(found.ephemerides == expected.ephemerides)
             #expect(found.parameters == expected.parameters)
         }
+        // Version 4 has the parameters in records.
+        let record =
+            "> STO G01 LNAV\n    2026 01 07 16 44 48 GPUT".padding(15 + 62) + "UTC(USNO)\n    "
+            + " 3.194880000000E+05 1.862645149200E-09 0.000000000000E+00 0.000000000000E+00\n"
+            + "> ION G01 LNAV\n    2026 01 07 16 44 48"
+            + " 1.583200000000E-08 1.490100000000E-08-1.192100000000E-07\n    "
+            + "-1.192100000000E-07 1.065000000000E+05 6.553600000000E+04-1.966100000000E+05\n    "
+            + "-1.966100000000E+05 0.000000000000E+00\n"
+        let later = header[2] + "\n" + end + record + orbits
+        #expect(messages(later).parameters == expected.parameters)
         #expect(RINEXNavigation.version(of: text) == 3.05)
         #expect(RINEXNavigation.version(of: "x") == nil)
     }

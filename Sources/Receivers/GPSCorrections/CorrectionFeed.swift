@@ -167,9 +167,7 @@ package final class CorrectionFeed: Sendable {
         var connection: (any CasterConnection)?
         defer { connection?.close() }
         while !Task.isCancelled {
-            if let position = state.withLock({ exchange(&$0.position, with: nil) }) {
-                client.setPosition(position)
-            }
+            passPosition(to: &client)
             while let action = client.next() {
                 switch action {
                 case .open:
@@ -199,12 +197,20 @@ package final class CorrectionFeed: Sendable {
                 let event = await event(
                     of: connection, until: deadline,
                     orPosition: client.condition == .waitingForPosition)
+                // A silent stream may be the reason to send the position, which must be the newest.
+                passPosition(to: &client)
                 client.receive(event, at: poller.now)
             } else if let deadline, await poller.sleep(until: deadline) == .timedOut {
                 client.receive(.woke, at: poller.now)
             }
         }
         return (nil, nil)
+    }
+
+    private func passPosition(to client: inout NTRIPClient) {
+        if let position = state.withLock({ exchange(&$0.position, with: nil) }) {
+            client.setPosition(position)
+        }
     }
 
     /// Waits for an event of a connection. A position ends the wait if the caster waits for one.

@@ -214,7 +214,8 @@ package struct RINEXNavigation: Sendable {
     /// The lines of the record that is being read.
     private var lines: [String] = []
     private var isHeader = true
-    /// The values of the header's corrections by their names, such as `GPSA` and `GPUT`.
+    /// The values of the corrections in the header, and in records of version 4, by their names in the
+    /// header, such as `GPSA` and `GPUT`.
     private var corrections: [String: [Double]] = [:]
     /// The leap seconds at present, later, and the week and the day of that change.
     private var leapSeconds: [Int] = []
@@ -252,24 +253,66 @@ package struct RINEXNavigation: Sendable {
     /// Ends the file. Returns the ephemeris of its last lines.
     package mutating func finish() -> Ephemeris? {
         defer { lines = [] }
-        guard let first = lines.first, let satellite = Self.satellite(first) else { return nil }
-        let parts = first.dropFirst(4).prefix(19).split(separator: " ").compactMap { Int($0) }
+        guard let first = lines.first else { return nil }
+        if first.hasPrefix(">") { readParameters() }
+        guard let satellite = Self.satellite(first), let epoch = Self.epoch(first) else {
+            return nil
+        }
+        guard let values = Self.values(lines[...]),
+            let message = Self.message(of: satellite, values),
+            values.count >= (message == .fdma ? 15 : 27)
+        else { return nil }
+        return Ephemeris(rinex: satellite, message, epoch: epoch, values)
+    }
+
+    /// Reads a record of version 4 with parameters of the ionosphere, or with the difference between
+    /// two times.
+    private mutating func readParameters() {
+        guard lines.count > 1, let satellite = Self.satellite(String(lines[0].dropFirst(6))) else {
+            return
+        }
+        let code = satellite.constellation.code
+        switch lines[0].dropFirst(2).prefix(3) {
+        case "ION":
+            guard let values = Self.values(lines[1...]) else { return }
+            if satellite.constellation == .galileo {
+                corrections["GAL"] = values
+            } else if values.count >= 8 {
+                corrections[code + "SA"] = Array(values[..<4])
+                corrections[code + "SB"] = Array(values[4..<8])
+            }
+        case "STO":
+            guard let epoch = Self.epoch(lines[1]), lines.count > 2,
+                let values = Self.values(lines[2], from: 4, [19, 19, 19])
+            else { return }
+            let name = String(lines[1].dropFirst(24).prefix(4))
+            let (week, second) = epoch.quotientAndRemainder(dividingBy: 604_800)
+            corrections[name] = [values[1], values[2], Double(second), Double(week)]
+        default: break
+        }
+    }
+
+    /// Returns the time of a record in seconds since 6 January 1980; `nil` before.
+    private static func epoch(_ line: String) -> Int? {
+        let parts = line.dropFirst(4).prefix(19).split(separator: " ").compactMap { Int($0) }
         guard parts.count == 6,
             let date = CalendarDate(year: parts[0], month: parts[1], day: parts[2]),
             let time = TimeOfDay(hour: parts[3], minute: parts[4], second: parts[5])
         else { return nil }
-        let epoch =
-            (date.daysSince1970 - GPSTime.firstDay) * 86_400 + Int(time.nanoseconds / 1_000_000_000)
-        let widths = [19, 19, 19, 19]
-        guard var values = Self.values(first, from: 23, [19, 19, 19]) else { return nil }
+        let days = date.daysSince1970 - GPSTime.firstDay
+        return days < 0 ? nil : days * 86_400 + Int(time.nanoseconds / 1_000_000_000)
+    }
+
+    /// Returns the numbers of a record, whose first line has three after the time.
+    private static func values(_ lines: ArraySlice<String>) -> [Double]? {
+        guard let first = lines.first, var values = values(first, from: 23, [19, 19, 19]) else {
+            return nil
+        }
         for line in lines.dropFirst() {
-            guard let more = Self.values(line, from: 4, widths) else { return nil }
+            guard let more = Self.values(line, from: 4, [19, 19, 19, 19]) else { return nil }
             values += more
         }
-        guard epoch >= 0, let message = Self.message(of: satellite, values),
-            values.count >= (message == .fdma ? 15 : 27)
-        else { return nil }
-        return Ephemeris(rinex: satellite, message, epoch: epoch, values)
+        return values
     }
 
     private static func satellite(_ line: String) -> SatelliteID? {
