@@ -219,6 +219,10 @@ import Testing
         let other = cycle.gga() + cycle.rmc(mode: "D") + cycle.vtg() + cycle.gll()
         let alone = decode(gga + rmc).fix
         #expect(decode(gga + rmc + other).fix == alone)
+        let pubx = line(
+            "PUBX,00,101520.00,4812.50510,N,01622.42000,E,222.0,G3,1.0,1.5,3.6,46.00,0.0,,1,1,1,9,0,0"
+        )
+        #expect(decode(gga + rmc + pubx).fix.speed == 1)
         // Many receivers have one talker for RMC and another one for GGA.
         let mixed = decode(gga + cycle.rmc()).fix
         #expect(mixed.course == 90 && mixed.quality == .rtkFixed)

@@ -165,7 +165,7 @@ public struct Epoch: Equatable, Sendable {
                 if old.isFar(from: value) {
                     (distantTalker, isDistant) = (talker, true)
                 } else if positionTalker == Self.combined, talkerOfGGA == Self.combined,
-                    address.isOfSatelliteReceiver
+                    address.isOfOneConstellation || talker == Address.key("G", "P")
                 {
                     otherSolution = talker
                 }
