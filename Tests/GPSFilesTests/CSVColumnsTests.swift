@@ -184,6 +184,55 @@ struct CSVColumnsTests {
         #expect(Reading("lat,lon,quality\n48,16,invalid\n").fixes.isEmpty)
     }
 
+    @Test func `the tracks and segments of GDAL's track points are separate`() {
+        let rows = ["0,0,48,16", "0,0,48,17", "0,1,49,16", "1,0,50,16"]
+        let table = Reading(
+            "track_fid,track_seg_id,lat,lon\n" + rows.map { $0 + "\n" }.joined())
+        #expect(table.entries.map(\.segment) == [1, 1, 2, 3])
+        let features = rows.map { row in
+            let cells = row.split(separator: ",")
+            return #"{"type":"Feature","properties":{"track_fid":\#(cells[0]),"#
+                + #""track_seg_id":\#(cells[1])},"geometry":{"type":"Point","#
+                + #""coordinates":[\#(cells[3]),\#(cells[2])]}}"#
+        }
+        let text = features.joined(separator: ",")
+        let collection = Reading(#"{"type":"FeatureCollection","features":[\#(text)]}"#)
+        #expect(collection.fixes == table.fixes)
+        #expect(collection.entries.map(\.segment) == [1, 1, 2, 3])
+    }
+
+    @Test func `a GeoJSON point without a fix is not read`() {
+        let features = ["0", #""invalid""#, #""NO_FIX""#, "4", #""4""#].map {
+            #"{"type":"Feature","properties":{"quality":\#($0)},"#
+                + #""geometry":{"type":"Point","coordinates":[16,48]}}"#
+        }
+        let reading = Reading(
+            #"{"type":"FeatureCollection","features":[\#(features.joined(separator: ","))]}"#)
+        #expect(reading.fixes.map(\.quality) == [.rtkFixed, .rtkFixed])
+    }
+
+    @Test func `a quality is a word in any case, or the number of GGA`() {
+        let rows = [
+            "48,10,RTK_FIXED", "48,11,4", "48,12,Float", "48,13,DGPS", "48,14,0", "48,15,No Fix",
+            "48,16,Invalid", "48,17,8", "48,18,98", "48,19,good", "48,20,",
+        ]
+        let reading = Reading("lat,lon,quality\n" + rows.joined(separator: "\n") + "\n")
+        #expect(
+            reading.fixes.map(\.quality) == [
+                .rtkFixed, .rtkFixed, .rtkFloat, .differential, .simulated, .autonomous,
+                .autonomous, .autonomous,
+            ])
+        #expect(
+            reading.fixes.compactMap(\.coordinate?.longitude) == [10, 11, 12, 13, 17, 18, 19, 20])
+    }
+
+    @Test(
+        arguments: ["fix", "valid", "mode", "quality"], ["NO_FIX", "false", "N", "V", "INVALID"])
+    func `the words for no fix are the same in all columns`(column: String, word: String) {
+        let reading = Reading("lat,lon,\(column)\n48,16,\(word)\n48,17,\n")
+        #expect(reading.fixes.compactMap(\.coordinate?.longitude) == [17])
+    }
+
     // Programs that log gpsd's `TPV` write its mode, and 0 for an unknown position.
     @Test func `the modes 0 and 1 are no fix, but a fix of 1 may be a quality`() {
         let rows = "0,0,0\n48,17,3\n48,18,1\n48,19,2\n"
@@ -337,6 +386,13 @@ extension Fix {
             close(try self.fix("lat,lon,course_rad", "48,11,1.5707963268").course, 90))
     }
 
+    @Test func `a column of times in UTC is preferred to one that says nothing`() throws {
+        let row = "0.25,1717236000.250,48,11"
+        for header in ["\"Time\",\"UTC Time\",Latitude,Longitude", "time,utc,lat,lon"] {
+            #expect(try fix(header, row).time?.description == "2024-06-01T10:00:00.250Z")
+        }
+    }
+
     @Test func `the speeds of Traccar are knots, and those of OpenTracks and OwnTracks km-h`()
         throws
     {
@@ -358,6 +414,10 @@ extension Fix {
         #expect(openTracks.fixes.first?.accuracy.horizontal == 10)
         #expect(openTracks.fixes.first?.time?.description == "2020-02-02T02:02:03.000Z")
         #expect(close(try fix("tst,lat,lon,vel", "1717236000,48,11,36").speed, 10))
+        let header = "INDEX,RCR,DATE,TIME,VALID,LATITUDE,N/S,LONGITUDE,E/W,HEIGHT,SPEED,HEADING"
+        let row = "1,T,2024/06/01,10:00:00,SPS,48,N,11,E,500,36,90"
+        #expect(close(try fix(header, row).speed, 10))
+        #expect(close(try fix(header, row.replacing(",36,", with: ",5 m/s,")).speed, 5))
     }
 
     @Test(arguments: ["speed (furlongs)", "altitude (fathom)", "Speed [x]", "accuracy (%)"])

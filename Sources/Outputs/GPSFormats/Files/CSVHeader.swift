@@ -37,6 +37,8 @@ package struct CSVHeader {
             "date": .date, "utcdate": .date, "dateutc": .date, "gpsdate": .date,
             "timeofday": .timeOfDay,
             "segment": .segment, "origin": .origin, "valid": .validity,
+            // GDAL's track points.
+            "tracksegid": .segment, "trackfid": .track,
             "trackid": .track, "trackname": .track, "trackno": .track, "tracknumber": .track,
             "type": .kind, "tag": .kind, "name": .name, "desc": .description,
             "description": .description,
@@ -160,8 +162,12 @@ package struct CSVHeader {
             columns = columns.map { $0 == .time ? .timeOfDay : $0 }
         } else if columns.count(where: { $0 == .time }) > 1 {
             // A column such as `time (ms)` may count from the start of the recording.
+            // A column that says UTC is preferred.
+            let hasUTC = times.contains { Self.plain(names[$0]).contains("utc") }
             for (index, name) in names.enumerated()
-            where columns[index] == .time && Self.isCount(name) {
+            where columns[index] == .time
+                && (Self.isCount(name) || hasUTC && !Self.plain(name).contains("utc"))
+            {
                 columns[index] = nil
             }
         }
@@ -325,14 +331,15 @@ package struct CSVHeader {
     }
 
     /// Returns the unit of a speed without one in the files of programs and loggers that do not use
-    /// metres per second: Traccar (knots), OpenTracks, OwnTracks and Columbus (km/h).
+    /// metres per second: Traccar (knots), OpenTracks, OwnTracks, Columbus, and those with the reason
+    /// of recording, RCR, as Qstarz and i-Blue (km/h).
     private static func defaultFactor(_ column: Column, in names: Set<String>) -> Double {
         guard case .property(let index) = column, FixProperty.all[index].name == "speed" else {
             return 1
         }
         if names.isSuperset(of: ["deviceid", "fixtime"]) { return 1852.0 / 3600 }
         let isMetric =
-            names.contains("trackpointtype") || names.contains("tst")
+            !names.isDisjoint(with: ["trackpointtype", "tst", "rcr"])
             || names.isSuperset(of: columbus)
         return isMetric ? 1 / 3.6 : 1
     }

@@ -366,7 +366,7 @@ package struct CSVInput: InputReader {
             }
             switch property.cell {
             case .mode: mode = Self.mode(text, mayBeQuality: header.mayHaveQualityAsMode)
-            case .quality: quality = FixQuality(name: text)
+            case .quality: quality = FixQuality(text: text)
             case .integrity:
                 fix.integrity = Integrity.State(rawValue: text).map { Integrity(state: $0) }
             case .voteState:
@@ -395,7 +395,8 @@ package struct CSVInput: InputReader {
         }
         // A row without a position represents an epoch without a fix.
         guard let north = numbers["latitude"], let east = numbers["longitude"],
-            mode != .noFix, quality != .invalid, !Self.isInvalid(texts[.validity])
+            mode != .noFix, quality != .invalid,
+            !(texts[.validity].map(FixQuality.meansNoFix) ?? false)
         else {
             if row.count < header.columns.count, row.contains(where: { !$0.trimmed.isEmpty }) {
                 unread.add(Self.shortRow, line: rowLine)
@@ -489,15 +490,9 @@ package struct CSVInput: InputReader {
         switch text.trimmed.lowercased() {
         case "3d", "3": .threeD
         case "2d", "2": .twoD
-        case "none", "no fix", "0": .noFix
         case "1" where !mayBeQuality: .noFix
-        default: nil
+        default: FixQuality.meansNoFix(text) ? .noFix : nil
         }
-    }
-
-    /// Returns whether the text of the column `VALID` means that the position is not valid.
-    private static func isInvalid(_ text: String?) -> Bool {
-        ["no fix", "false", "0", "no", "n", "v"].contains(text?.trimmed.lowercased())
     }
 
     /// Parses a number in a column whose unit is `factor` times that of the property. A unit after

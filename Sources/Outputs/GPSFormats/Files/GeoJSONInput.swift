@@ -48,6 +48,8 @@ struct GeoJSONInput: JSONFormat {
     /// The points of the current feature, each as the numbers of its position.
     private var points: [[Double]] = []
     private var segment: Double?
+    /// The number of the track in GDAL's points of tracks.
+    private var trackNumber: Double?
     /// Whether the last fix was a point, which a line does not continue.
     private var isAfterPoint = false
     /// The last position of a line, and the property `segment` of its feature.
@@ -466,12 +468,22 @@ struct GeoJSONInput: JSONFormat {
     private mutating func pointFix(
         _ coordinate: Coordinate, _ numbers: [Double], _ receive: (InputEvent) -> Void
     ) -> InputEvent {
-        let number = properties["segment"]?.number
-        if number != segment { receive(.segment) }
-        segment = number
+        let track = properties["track_fid"]?.number
+        let number = (properties["segment"] ?? properties["track_seg_id"])?.number
+        if track != trackNumber {
+            receive(.track(name: nil))
+        } else if number != segment {
+            receive(.segment)
+        }
+        (trackNumber, segment) = (track, number)
         let modeNumber = properties["mode"].flatMap { $0.integer ?? $0.string.flatMap { Int($0) } }
         let mode = modeNumber.flatMap { UInt8(exactly: $0) }.flatMap { FixMode(rawValue: $0) }
-        guard modeNumber != 0, mode != .noFix else { return .segment }
+        let quality =
+            (properties["quality"]?.string ?? properties["quality"]?.integer.map(String.init))
+            .flatMap { FixQuality(text: $0) }
+        guard modeNumber != 0, mode != .noFix, quality != .invalid || mode != nil else {
+            return .segment
+        }
         var fix = Fix()
         fix.coordinate = coordinate
         if numbers.count > 2 { fix.ellipsoidalAltitude = numbers[2] }
@@ -489,7 +501,6 @@ struct GeoJSONInput: JSONFormat {
         }
         fix.integrity = properties["integrity"]?.string
             .flatMap { Integrity.State(rawValue: $0) }.map { Integrity(state: $0) }
-        let quality = properties["quality"]?.string.flatMap { FixQuality(name: $0) }
         fix.complete(mode: mode, quality: isSimulated ? .simulated : quality)
         return .fix(fix)
     }
