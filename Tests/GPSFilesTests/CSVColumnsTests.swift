@@ -420,6 +420,31 @@ extension Fix {
         #expect(close(try fix(header, row.replacing(",36,", with: ",5 m/s,")).speed, 5))
     }
 
+    @Test(arguments: [("", 10), ("(m/s)", 36), ("(km/h)", 10)])
+    func `the speeds of loggers with MediaTek chips are km-h, unless a unit says otherwise`(
+        _ unit: String, _ speed: Double
+    ) throws {
+        let head =
+            "INDEX,RCR,DATE,TIME,VALID,LATITUDE,N/S,LONGITUDE,E/W,HEIGHT,SPEED\(unit),HEADING"
+        let row = "1,T,2026/03/21,12:00:00,SPS,48.5,N,16.25,E,171,36,90"
+        #expect(close(try fix(head, row).speed, speed))
+    }
+
+    @Test func `the points of tracks that GDAL writes are tracks with their segments`() {
+        let points = ["000", "001", "010", "100", "101", "200"]
+        let rows = points.map { numbers in
+            let cells = numbers.map { "\"\($0)\"" }.joined(separator: ",")
+            return "11.5,48.1,\(cells),500\n"
+        }
+        let head = "X,Y,track_fid,track_seg_id,track_seg_point_id,ele\n"
+        let reading = Reading(head + rows.joined())
+        #expect(reading.tracks == ["0", "1", "2"])
+        #expect(reading.entries.map(\.segment) == [1, 1, 2, 3, 3, 4])
+        #expect(reading.warning == "has columns that are not read: track_seg_point_id")
+        let routes = Reading("X,Y,route_fid,route_point_id\n11,48,5,0\n11,49,5,1\n12,48,6,0\n")
+        #expect(routes.entries.map(\.segment) == [1, 1, 2])
+    }
+
     @Test(arguments: ["speed (furlongs)", "altitude (fathom)", "Speed [x]", "accuracy (%)"])
     func `an unknown unit is an error, never metres per second`(name: String) {
         let reading = Reading("lat,lon,\(name)\n48,11,5\n")

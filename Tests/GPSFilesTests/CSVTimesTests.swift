@@ -83,6 +83,82 @@ struct CSVTimesTests {
         #expect(reading.warning == "has columns that are not read: \(name)")
     }
 
+    @Test(arguments: [
+        // The seconds since the start of a recording, or a time of day, beside an instant.
+        ("Time,UTC Time", "0.100,1717236000.2", "Time"),
+        ("time,timestamp", "12:00:00,1717236000200", "time"),
+        ("time,utc", "0.1,20240601100000.200", "time"),
+        // A time that may be local.
+        ("datetime,epoch", "2024-06-01 12:00:00,1717236000.2", "datetime"),
+        ("date,time,utc_time", "2024-06-01,12:00:00,2024-06-01 10:00:00.2", "date, time"),
+        ("date,timestamp", "2024-06-01,2024-06-01T12:00:00.2+02:00", "date"),
+        // The first of several instants, and a count of milliseconds beside one.
+        ("datetime,timestamp", "2024-06-01 10:00:00.2,700000000", "timestamp"),
+        ("time,timestamp", "2024-06-01T10:00:00.2Z,1717236003", "timestamp"),
+        ("datetime,time", "2024-06-01 10:00:00.2,2024-06-01 12:00:00", "time"),
+    ])
+    func `of several columns of times, the one with certain instants is read`(
+        _ head: String, _ row: String, _ unread: String
+    ) {
+        #expect(times(head, row) == ["2024-06-01T10:00:00.200Z"])
+        #expect(
+            Reading("\(head),lat,lon\n\(row),48,11\n").warning
+                == "has columns that are not read: \(unread)")
+    }
+
+    @Test func `the column of the time is sought until a row has an instant, and then stays`() {
+        let reading = Reading(
+            "time,utc_time,lat,lon\n0.1,,48,11\n0.2,1717236000,48,11\n2024-06-01T10:00:09Z,,48,11\n"
+        )
+        #expect(reading.error == nil)
+        #expect(reading.fixes.map { $0.time?.time.second } == [nil, 0, nil])
+    }
+
+    @Test func `the column of the time may follow those of unnamed hemispheres`() {
+        let reading = Reading(
+            "time,lat,,lon,,timestamp\n1,48,S,11,W,\n2,48,S,11,W,1717236000\n")
+        #expect(
+            reading.fixes.map(\.coordinate)
+                == Array(repeating: Coordinate(latitude: -48, longitude: -11), count: 2))
+        #expect(reading.fixes.map { $0.time?.description } == [nil, "2024-06-01T10:00:00.000Z"])
+    }
+
+    @Test(arguments: [
+        ("20240601100000", "2024-06-01T10:00:00.000Z"),
+        ("20240601100000.250", "2024-06-01T10:00:00.250Z"),
+        ("20240601120000+02:00", "2024-06-01T10:00:00.000Z"),
+        ("20240230100000", nil), ("20240601256060", nil), ("19700601100000", nil),
+    ])
+    func `all digits of a date are read as a time, unless no such date exists`(
+        _ text: String, _ time: String?
+    ) {
+        #expect(times("time", text) == [time])
+        #expect(times("date", text) == [time])
+        guard time != nil, !text.contains("+") else { return }
+        #expect(times("time (UTC+2)", text).compactMap(\.self).first?.contains("T08:00:00") == true)
+    }
+
+    @Test func `a count of nanoseconds is no date, also where it looks like one`() {
+        let rows = ["20240601099999", "20240601100000", "20240601100001"].map { "\($0),48,11\n" }
+        let reading = Reading("time,lat,lon\n\(rows.joined())")
+        #expect(reading.fixes.map(\.time) == [nil, nil, nil])
+        #expect(reading.warning == "has times without a date, which are not read")
+    }
+
+    @Test(arguments: [
+        ("datetime", "45444.416667", "2024-06-01T10:00:00.000Z"),
+        ("Date", "45444.416666667", "2024-06-01T10:00:00.000Z"),
+        ("Link Text,Time", ",45444.416678", "2024-06-01T10:00:01.000Z"),
+        // Not exact to a second, or a count of seconds.
+        ("datetime", "45444.4167", nil), ("time", "45444.416667", nil),
+        ("Date", "45444", nil), ("datetime (UTC+2)", "45444.416667", nil),
+    ])
+    func `days since 1899 are read as times only where they cannot be seconds`(
+        _ head: String, _ row: String, _ time: String?
+    ) {
+        #expect(times(head, row) == [time])
+    }
+
     @Test(arguments: ["gps_time", "gpstime", "GPS Time", "gps_time_s", "GPS time (ms)"])
     func `numbers in a column of GPS time are never Unix time, and a message says so`(
         _ head: String

@@ -37,9 +37,9 @@ package struct CSVHeader {
             "date": .date, "utcdate": .date, "dateutc": .date, "gpsdate": .date,
             "timeofday": .timeOfDay,
             "segment": .segment, "origin": .origin, "valid": .validity,
-            // GDAL's track points.
-            "tracksegid": .segment, "trackfid": .track,
             "trackid": .track, "trackname": .track, "trackno": .track, "tracknumber": .track,
+            // The points of tracks and routes as GDAL writes them.
+            "trackfid": .track, "routefid": .track, "tracksegid": .segment,
             "type": .kind, "tag": .kind, "name": .name, "desc": .description,
             "description": .description,
         ]
@@ -104,9 +104,12 @@ package struct CSVHeader {
     let unknownZone: String?
     /// The offset from UTC of the times in a column without one of their own, such as `+02:00`; an
     /// empty text for UTC.
-    private let offsets: [Column: String]
-    /// Whether the column of the time says GPS, so that its numbers may be seconds of GPS time.
-    let isGPSTime: Bool
+    private var offsets: [Column: String]
+    /// What the numbers in the column of the time may be.
+    private(set) var numbers: CSVTime.Numbers
+    /// The columns that may contain the time, with the offset that their name states, while the time
+    /// is sought by their contents; empty if only one may contain it.
+    private var clocks: [(index: Int, offset: String?)]
     /// Whether columns of hemispheres are sought by their contents.
     private var seeksHemispheres = true
     /// Whether the column of the mode is named `fix`. Its numbers may be the quality of GGA
@@ -148,29 +151,24 @@ package struct CSVHeader {
         let matches = names.map(Self.match)
         unknownUnit = zip(names, matches).first { $1 == .unknownUnit }?.0
         var columns = matches.map(\.column)
-        func isOfGPS(_ name: String) -> Bool {
-            let name = Self.plain(name)
-            return name.contains("gps") && !name.contains("utc")
-        }
         // Another time is preferred to that of GPS, which may not be UTC.
         let times = columns.indices.filter { columns[$0] == .time }
-        if times.contains(where: { !isOfGPS(names[$0]) && !Self.isCount(names[$0]) }) {
-            for index in times where isOfGPS(names[index]) { columns[index] = nil }
+        if times.contains(where: { !Self.isOfGPS(names[$0]) && !Self.isCount(names[$0]) }) {
+            for index in times where Self.isOfGPS(names[index]) { columns[index] = nil }
         }
         // If there is a date column, `time` is the time of day.
         if columns.contains(.date) {
             columns = columns.map { $0 == .time ? .timeOfDay : $0 }
         } else if columns.count(where: { $0 == .time }) > 1 {
             // A column such as `time (ms)` may count from the start of the recording.
-            // A column that says UTC is preferred.
-            let hasUTC = times.contains { Self.plain(names[$0]).contains("utc") }
             for (index, name) in names.enumerated()
-            where columns[index] == .time
-                && (Self.isCount(name) || hasUTC && !Self.plain(name).contains("utc"))
-            {
+            where columns[index] == .time && Self.isCount(name) {
                 columns[index] = nil
             }
         }
+        let clocks = columns.indices.filter { columns[$0] == .time || columns[$0] == .timeOfDay }
+            .map { (index: $0, offset: matches[$0].offset) }
+        self.clocks = clocks.count > 1 || columns.contains(.date) ? clocks : []
         // `track` is a course, unless another column is.
         if let track = names.firstIndex(where: { Self.plain($0) == "track" }),
             let course = columns[track], columns.count(where: { $0 == course }) > 1
@@ -209,9 +207,8 @@ package struct CSVHeader {
                 columns.contains(.time) || columns.contains(.date) && columns.contains(.timeOfDay)
             unknownZone = hasTime ? nil : zip(names, matches).first { $1 == .unknownZone }?.0
         }
-        isGPSTime =
-            (columns.firstIndex(of: .time) ?? columns.firstIndex(of: .timeOfDay))
-            .map { isOfGPS(names[$0]) } ?? false
+        let time = [Column.time, .timeOfDay, .date].compactMap(columns.firstIndex).first
+        numbers = Self.numbers(time.map { names[$0] } ?? "", in: plain)
         let mode = FixProperty.all.firstIndex { $0.cell == .mode }.map { Column.property($0) }
         mayHaveQualityAsMode =
             columns.firstIndex(of: mode).map { names[$0].lowercased().contains("fix") } ?? false
@@ -244,10 +241,83 @@ package struct CSVHeader {
         }.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Returns the offset from UTC of the times in the first of some columns that states one; an empty
-    /// text for UTC, which is also the default.
-    func offset(_ columns: Column...) -> String {
-        columns.lazy.compactMap { offsets[$0] }.first ?? ""
+    /// Returns the texts in a row that are not empty.
+    func texts(in row: [String]) -> [Column: String] {
+        var texts: [Column: String] = [:]
+        for (column, text) in zip(columns, row) {
+            if let column, !text.isEmpty { texts[column] = text }
+        }
+        return texts
+    }
+
+    /// Returns the text with the time of a row, and the offset from UTC that the columns state.
+    func time(in texts: [Column: String]) -> (text: String, offset: String?)? {
+        if let time = texts[.time] { return (time, offsets[.time]) }
+        if let time = texts[.timeOfDay] {
+            return (
+                texts[.date].map { CSVTime.join($0, time, isYearFirst: isColumbus) } ?? time,
+                offsets[.timeOfDay] ?? offsets[.date]
+            )
+        }
+        // A date alone has no time, but the column may contain both.
+        guard let date = texts[.date], date.contains(":") || instant(date, numbers) != nil else {
+            return nil
+        }
+        return (date, offsets[.date])
+    }
+
+    /// Finds the column of the time in the first row that has one, if several columns may contain it.
+    /// A time that may be local is only read if no other is known: `Time` may count from the start of
+    /// the recording, beside `UTC Time`. Another that differs by more than zones do is not the same
+    /// time, but for example a count of milliseconds that looks like Unix time.
+    mutating func findTime(in row: [String]) {
+        guard !clocks.isEmpty else { return }
+        var choices: [(index: Int?, text: String, offset: String?, numbers: CSVTime.Numbers)] = []
+        if let (text, offset) = time(in: texts(in: row)) {
+            choices.append((nil, text, offset, numbers))
+        }
+        for (index, offset) in clocks where index < row.count {
+            choices.append((index, row[index], offset, Self.numbers(names[index], in: [])))
+        }
+        let known = choices.compactMap { choice in
+            instant(choice.text, choice.numbers).map { (choice, Double($0.unixNanoseconds)) }
+        }
+        guard let first = known.first else { return }
+        let certain = known.first { choice, time in
+            let (_, text, offset, numbers) = choice
+            let isCertain =
+                offset != nil
+                || CSVTime(text, offset: "+01:00", numbers: numbers)
+                    == CSVTime(text, numbers: numbers)
+            return isCertain && (time - first.1).magnitude <= Self.maximumOffset
+        }
+        let (choice, _) = certain ?? first
+        clocks = []
+        guard let index = choice.index else { return }
+        columns = columns.map { $0?.isOfTime == true ? nil : $0 }
+        while columns.count <= index { columns.append(nil) }
+        columns[index] = .time
+        (offsets[.time], numbers) = (choice.offset, choice.numbers)
+    }
+
+    /// The largest offset from UTC in nanoseconds.
+    private static let maximumOffset = 14.0 * 3600 * 1e9
+
+    private func instant(_ text: String, _ numbers: CSVTime.Numbers) -> UTCTime? {
+        if case .known(let time) = CSVTime(text, numbers: numbers) { time } else { nil }
+    }
+
+    /// Returns what the numbers in a column of times may be. gpsbabel writes tables for spreadsheets
+    /// with links.
+    private static func numbers(_ name: String, in plain: Set<String>) -> CSVTime.Numbers {
+        if isOfGPS(name) { return .gps }
+        return name.lowercased().contains("date") || plain.contains("linktext") ? .days : .digits
+    }
+
+    /// Returns whether the name of a column of times says that they may be GPS time.
+    private static func isOfGPS(_ name: String) -> Bool {
+        let name = plain(name)
+        return name.contains("gps") && !name.contains("utc")
     }
 
     /// Finds the columns of hemispheres whose names are not known, in the first row with a position.
@@ -316,6 +386,11 @@ package struct CSVHeader {
             case .unread, .unknownUnit, .unknownZone: nil
             }
         }
+
+        /// The offset that the name of a column of times states.
+        var offset: String? {
+            if case .time(_, let offset) = self { offset } else { nil }
+        }
     }
 
     /// Returns a name in lower case without quotation marks, spaces and punctuation.
@@ -331,17 +406,15 @@ package struct CSVHeader {
     }
 
     /// Returns the unit of a speed without one in the files of programs and loggers that do not use
-    /// metres per second: Traccar (knots), OpenTracks, OwnTracks, Columbus, and those with the reason
-    /// of recording, RCR, as Qstarz and i-Blue (km/h).
+    /// metres per second: Traccar (knots); OpenTracks, OwnTracks, Columbus, and loggers with MediaTek
+    /// chips such as those of Qstarz and i-Blue (km/h).
     private static func defaultFactor(_ column: Column, in names: Set<String>) -> Double {
         guard case .property(let index) = column, FixProperty.all[index].name == "speed" else {
             return 1
         }
         if names.isSuperset(of: ["deviceid", "fixtime"]) { return 1852.0 / 3600 }
-        let isMetric =
-            !names.isDisjoint(with: ["trackpointtype", "tst", "rcr"])
-            || names.isSuperset(of: columbus)
-        return isMetric ? 1 / 3.6 : 1
+        let metric: [Set<String>] = [["trackpointtype"], ["tst"], columbus, ["rcr", "valid"]]
+        return metric.contains(where: names.isSuperset) ? 1 / 3.6 : 1
     }
 
     private static func match(_ name: String) -> Match {

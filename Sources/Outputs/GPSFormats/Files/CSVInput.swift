@@ -122,6 +122,7 @@ package struct CSVInput: InputReader {
         "row", "with a time in an unknown form", isPosition: true)
     private static let oddHemisphere = LeftOut.Reason(
         "row", "with an unknown hemisphere", isPosition: true)
+    private static let oddValidity = LeftOut.Reason("value", "of the validity in an unknown form")
     private static let openQuote = LeftOut.Reason("quotation mark", "without an end")
 
     /// The minimum number of complete rows that is needed to detect a cut-off last number: it has
@@ -305,6 +306,7 @@ package struct CSVInput: InputReader {
     private mutating func readRow(
         _ header: CSVHeader, _ receive: (InputEvent) -> Void
     ) throws(InputError) {
+        self.header?.findTime(in: row)
         self.header?.findHemispheres(in: row)
         let header = self.header ?? header
         do throws(Unreadable) {
@@ -349,14 +351,11 @@ package struct CSVInput: InputReader {
     private mutating func read(
         _ header: CSVHeader, _ receive: (InputEvent) -> Void
     ) throws(Unreadable) {
-        var texts: [CSVHeader.Column: String] = [:]
-        for (column, text) in zip(header.columns, row) {
-            if let column, !text.isEmpty { texts[column] = text }
-        }
+        let texts = header.texts(in: row)
         let isDecimalComma = texts.contains { CSVHeader.isPosition($0) && $1.contains(",") }
         var name = texts[.track]?.trimmed
         var fix = Fix()
-        var (mode, quality): (FixMode?, FixQuality?)
+        var (mode, quality) = (FixKind(), FixKind())
         var numbers: [String: Double] = [:]
         for (index, property) in FixProperty.all.enumerated() {
             guard let text = texts[.property(index)] else { continue }
@@ -365,8 +364,10 @@ package struct CSVInput: InputReader {
                 continue
             }
             switch property.cell {
-            case .mode: mode = Self.mode(text, mayBeQuality: header.mayHaveQualityAsMode)
-            case .quality: quality = FixQuality(text: text)
+            case .mode:
+                let numbers = header.mayHaveQualityAsMode ? Self.fixNumbers : Self.modeNumbers
+                mode = kind(text, numbers, .value(of: property))
+            case .quality: quality = kind(text, Self.qualityNumbers, .value(of: property))
             case .integrity:
                 fix.integrity = Integrity.State(rawValue: text).map { Integrity(state: $0) }
             case .voteState:
@@ -393,10 +394,10 @@ package struct CSVInput: InputReader {
                 property.set(&fix, value)
             }
         }
+        let validity = kind(texts[.validity] ?? "", Self.validityNumbers, Self.oddValidity)
         // A row without a position represents an epoch without a fix.
         guard let north = numbers["latitude"], let east = numbers["longitude"],
-            mode != .noFix, quality != .invalid,
-            !(texts[.validity].map(FixQuality.meansNoFix) ?? false)
+            ![mode, quality, validity].contains(where: \.isNoFix)
         else {
             if row.count < header.columns.count, row.contains(where: { !$0.trimmed.isEmpty }) {
                 unread.add(Self.shortRow, line: rowLine)
@@ -430,7 +431,11 @@ package struct CSVInput: InputReader {
         if texts[.segment] != segment { receive(.segment) }
         segment = texts[.segment]
         let isSimulated = texts[.origin] == "simulated"
-        fix.complete(mode: mode, quality: isSimulated ? .simulated : quality)
+        // A vehicle may have the mode `manual`.
+        let other = (header.mayHaveQualityAsMode ? mode.quality : nil) ?? validity.quality
+        fix.complete(
+            mode: mode.mode ?? quality.mode ?? validity.mode,
+            quality: isSimulated ? .simulated : quality.quality ?? other)
         readRows += 1
         receive(.fix(fix))
     }
@@ -484,16 +489,30 @@ package struct CSVInput: InputReader {
         }
     }
 
-    /// Returns the mode that a cell contains. Numbers are modes as in gpsd's JSON and in GSA
-    /// sentences, except that 1 is unknown if it may be the quality of a GGA sentence.
-    private static func mode(_ text: String, mayBeQuality: Bool) -> FixMode? {
-        switch text.trimmed.lowercased() {
-        case "3d", "3": .threeD
-        case "2d", "2": .twoD
-        case "1" where !mayBeQuality: .noFix
-        default: FixQuality.meansNoFix(text) ? .noFix : nil
-        }
+    /// Returns what a cell says about the fix: a word, or a number whose meaning depends on the column.
+    /// Counts any other text, which leaves the kind of the fix unknown.
+    private mutating func kind(
+        _ text: String, _ numbers: [FixKind], _ reason: LeftOut.Reason
+    ) -> FixKind {
+        // Programs that fill gaps in a column write `4.0`.
+        let number = Double(decimal: text.trimmed).flatMap { Int(exactly: $0) }
+        if let number, numbers.indices.contains(number) { return numbers[number] }
+        if let kind = FixKind(written: text) { return kind }
+        unread.add(reason, line: rowLine, text.trimmed)
+        return FixKind()
     }
+
+    /// The modes of gpsd's JSON and of GSA sentences.
+    private static let modeNumbers = [
+        FixKind(mode: .noFix), FixKind(mode: .noFix), FixKind(mode: .twoD), FixKind(mode: .threeD),
+    ]
+    /// The numbers in a column `fix`. Whether 1 is no fix, or 4 is better than 5, depends on the
+    /// program.
+    private static let fixNumbers =
+        [FixKind(mode: .noFix), FixKind()] + modeNumbers[2...]
+        + Array(repeating: FixKind(), count: 6)
+    private static let qualityNumbers = (0...9).compactMap(FixKind.init(gga:))
+    private static let validityNumbers = [FixKind(mode: .noFix), FixKind()]
 
     /// Parses a number in a column whose unit is `factor` times that of the property. A unit after
     /// the number, as in `12.5 km/h`, replaces that of the column. Returns `nil` for white space,
@@ -562,26 +581,14 @@ package struct CSVInput: InputReader {
     private mutating func readTime(
         _ texts: [CSVHeader.Column: String], into fix: inout Fix
     ) throws(Unreadable) {
-        guard let header else { return }
-        let text: String
-        let offset: String
-        if let time = texts[.time] {
-            (text, offset) = (time, header.offset(.time))
-        } else if let time = texts[.timeOfDay] {
-            text =
-                texts[.date].map { CSVTime.join($0, time, isYearFirst: header.isColumbus) } ?? time
-            offset = header.offset(.timeOfDay, .date)
-        } else {
-            // A date alone has no time, but the column may contain both.
-            guard let date = texts[.date], date.utf8.contains(UInt8(ascii: ":")) else { return }
-            (text, offset) = (date, header.offset(.date))
-        }
-        if text.contains(":"), let time = CSVTime.timeOfDay(text, offset: offset) {
+        guard let header, let (text, offset) = header.time(in: texts) else { return }
+        if text.contains(":"), let time = CSVTime.timeOfDay(text, offset: offset ?? "") {
             fix.timeOfDay = time
             hasTimesWithoutDate = true
             return
         }
-        switch CSVTime(text, offset: offset, isGPS: header.isGPSTime) {
+        let isCount = hasElapsedTimes && header.numbers == .digits
+        switch CSVTime(text, offset: offset ?? "", numbers: isCount ? .counts : header.numbers) {
         case .known(let time): fix.set(time: time)
         case .unknown: unread.add(.impossibleTime, line: rowLine, text.trimmed)
         case .elapsed: hasElapsedTimes = true

@@ -12,12 +12,23 @@ enum CSVTime: Equatable {
     /// ten years later.
     case uncertain
 
+    /// What the numbers in a column may be besides Unix times.
+    enum Numbers {
+        /// Dates with all their digits, such as `20260321120000.000`.
+        case digits
+        /// Counts since the start of a recording. Nanoseconds may look like digits of a date.
+        case counts
+        /// Seconds of GPS time.
+        case gps
+        /// Days, as spreadsheets store dates.
+        case days
+    }
+
     /// Parses ISO 8601 and similar forms, a Unix time in seconds, milliseconds, microseconds or
     /// nanoseconds, and a date whose day and month cannot be confused. Returns `nil` for other text.
     ///
-    /// `offset` is that of times without one of their own: `+02:00`; an empty text for UTC. `isGPS`
-    /// states whether numbers may be seconds of GPS time.
-    init?(_ text: String, offset: String = "", isGPS: Bool = false) {
+    /// `offset` is that of times without one of their own: `+02:00`; an empty text for UTC.
+    init?(_ text: String, offset: String = "", numbers: Numbers = .digits) {
         let text = text.trimmed
         // A text with two offsets is not a time.
         if !offset.isEmpty,
@@ -28,9 +39,13 @@ enum CSVTime: Equatable {
             self = .known(time)
         } else if UTCTime.isImpossible(written: text) {
             self = .unknown
+        } else if numbers != .counts, let time = Self.digits(text, offset) {
+            self = .known(time)
         } else if let number = Double(decimal: text.replacing(",", with: ".")) {
-            let time = Self.unixTime(text.replacing(",", with: "."), number)
-            self = time.map { isGPS ? .uncertain : .known($0) } ?? .elapsed
+            let text = text.replacing(",", with: ".")
+            let days = numbers == .days && offset.isEmpty ? Self.days(text, number) : nil
+            let time = Self.unixTime(text, number) ?? days
+            self = time.map { numbers == .gps ? .uncertain : .known($0) } ?? .elapsed
         } else if let time = Self.dateAndTime(text) {
             self = .known(time)
         } else {
@@ -70,6 +85,26 @@ enum CSVTime: Equatable {
             nanoseconds += Int64(digit.wholeNumberValue ?? 0) * rest
         }
         return UTCTime(unixNanoseconds: nanoseconds)
+    }
+
+    /// Returns the instant in a text such as `20260321120000.000`, as the modules of SIMCom write it.
+    /// It is too large for Unix time in milliseconds, and too small for microseconds.
+    private static func digits(_ text: String, _ offset: String) -> UTCTime? {
+        guard text.prefix(while: { "0"..."9" ~= $0 }).count == 14,
+            ("1990"..."2099").contains(String(text.prefix(4)))
+        else { return nil }
+        let text = "\(text.prefix(8))T\(text.dropFirst(8))"
+        return UTCTime(written: text + offset) ?? UTCTime(written: text)
+    }
+
+    /// Returns the instant that a number of days since 30 December 1899 identifies. Six decimals, with
+    /// which gpsbabel writes it, are exact to 0.1 s, and eight to 1 ms. Fewer are no time of day.
+    private static func days(_ text: String, _ number: Double) -> UTCTime? {
+        let decimals = text.drop { $0 != "." }.count - 1
+        guard 32_874..<73_051 ~= number, decimals >= 6 else { return nil }
+        let milliseconds = decimals < 8 ? 100.0 : 1
+        let count = ((number - 25_569) * 86_400_000 / milliseconds).rounded()
+        return UTCTime(unixNanoseconds: Int64(count * milliseconds) * 1_000_000)
     }
 
     /// Returns the time of day in a text such as `12:35:19.5` or, if it has only digits, `123519`;

@@ -478,10 +478,11 @@ struct GeoJSONInput: JSONFormat {
         (trackNumber, segment) = (track, number)
         let modeNumber = properties["mode"].flatMap { $0.integer ?? $0.string.flatMap { Int($0) } }
         let mode = modeNumber.flatMap { UInt8(exactly: $0) }.flatMap { FixMode(rawValue: $0) }
-        let quality =
-            (properties["quality"]?.string ?? properties["quality"]?.integer.map(String.init))
-            .flatMap { FixQuality(text: $0) }
-        guard modeNumber != 0, mode != .noFix, quality != .invalid || mode != nil else {
+        let kind = properties["quality"].flatMap { value in
+            value.string.flatMap { FixKind(written: $0) }
+                ?? (value.integer ?? value.string.flatMap { Int($0) }).flatMap { FixKind(gga: $0) }
+        }
+        guard modeNumber != 0, mode != .noFix, mode != nil || kind?.isNoFix != true else {
             return .segment
         }
         var fix = Fix()
@@ -501,7 +502,7 @@ struct GeoJSONInput: JSONFormat {
         }
         fix.integrity = properties["integrity"]?.string
             .flatMap { Integrity.State(rawValue: $0) }.map { Integrity(state: $0) }
-        fix.complete(mode: mode, quality: isSimulated ? .simulated : quality)
+        fix.complete(mode: mode, quality: isSimulated ? .simulated : kind?.quality)
         return .fix(fix)
     }
 }

@@ -75,6 +75,76 @@ extension Optional where Wrapped: Comparable {
     }
 }
 
+/// What a word in a file says about a fix: its dimensions, its source, or only whether it is one.
+package struct FixKind: Hashable, Sendable {
+    /// The dimensions; `nil` if they are not known.
+    package let mode: FixMode?
+    /// The source; `nil` if it is not known.
+    package let quality: FixQuality?
+
+    /// Creates a kind.
+    package init(mode: FixMode? = nil, quality: FixQuality? = nil) {
+        (self.mode, self.quality) = (quality == .invalid ? .noFix : mode, quality)
+    }
+
+    /// Creates a kind from the quality in GGA sentences. Some receivers write 9 for SBAS.
+    package init?(gga number: Int) {
+        let raw = UInt8(exactly: number == 9 ? 2 : number)
+        guard let quality = raw.flatMap(FixQuality.init) else { return nil }
+        self.init(quality: quality)
+    }
+
+    /// Creates a kind from a word in any case and with any punctuation, such as `RTK_FIXED`, `3D` or
+    /// `No fix`. Returns `nil` for an unknown word, also for a number.
+    package init?(written text: String) {
+        guard let kind = Self.words[Self.plain(text)] else { return nil }
+        self = kind
+    }
+
+    /// Whether it is no fix.
+    package var isNoFix: Bool { mode == .noFix }
+
+    private static func plain(_ text: String) -> String {
+        text.lowercased().filter { $0.isLetter || $0.isNumber }
+    }
+
+    private static let words = {
+        let list: [(FixKind, words: String)] = [
+            (
+                FixKind(mode: .noFix),
+                "nofix none no n false void v notfixed unfixed notvalid nogps nognss nosolution "
+                    + "nosignal unavailable notavailable fixnotavailable searching"
+            ),
+            (FixKind(mode: .twoD), "2d 2dfix fix2d"), (FixKind(mode: .threeD), "3d 3dfix fix3d"),
+            (
+                FixKind(mode: .threeD, quality: .differential),
+                "3ddgps 3ddgnss 3ddiff 3ddifferential"
+            ),
+            // NMEA's status `A` says that a position is valid, and not how it was determined.
+            (FixKind(), "fix fixed valid true yes y t ok a unknown na nan null"),
+            (
+                FixKind(quality: .autonomous),
+                "gps gnss sps spp single standalone gpsfix gnssfix gpsfixsps"
+            ),
+            (FixKind(quality: .differential), "dgps dgnss diff sbas waas egnos dgpsfix dgnssfix d"),
+            (FixKind(quality: .precise), "pps ppsfix"),
+            (FixKind(quality: .rtkFixed), "rtk rtkfix rtkfixedinteger"),
+            (FixKind(quality: .rtkFloat), "float floatrtk frtk"),
+            (FixKind(quality: .estimated), "estimateddr dr deadreckoning"),
+            (FixKind(quality: .manual), "manualinput"),
+            (FixKind(quality: .simulated), "simulator simulation"),
+        ]
+        var kinds: [String: FixKind] = ["": FixKind()]
+        for quality in FixQuality.allCases {
+            kinds[plain("\(quality.name)")] = FixKind(quality: quality)
+        }
+        for entry in list {
+            for word in entry.words.split(separator: " ") { kinds[String(word)] = entry.0 }
+        }
+        return kinds
+    }()
+}
+
 extension Coordinate {
     /// Creates a coordinate. Returns `nil` if a number is out of range.
     package init?(checking latitude: Double, _ longitude: Double) {

@@ -442,33 +442,6 @@ extension FixQuality {
         }
     }
 
-    /// Creates a quality from its name, another word that programs write in any case, or the number of
-    /// GGA. Returns `nil` for others.
-    package init?(text: String) {
-        let name = String(text.trimmed.lowercased().map { " -".contains($0) ? "_" : $0 })
-        let quality: Self? =
-            switch name {
-            case _ where Self.meansNoFix(name): .invalid
-            case "gps", "sps", "single": .autonomous
-            case "dgps", "dgnss", "sbas": .differential
-            case "pps": .precise
-            case "rtk", "fixed", "rtk_fix": .rtkFixed
-            case "float": .rtkFloat
-            default:
-                UInt8(name).flatMap { Self(rawValue: $0) }
-                    ?? Self.allCases.first { "\($0.name)" == name }
-            }
-        guard let quality else { return nil }
-        self = quality
-    }
-
-    /// Returns whether a word in a table or a file says that there is no fix.
-    package static func meansNoFix(_ text: String) -> Bool {
-        [
-            "no_fix", "nofix", "none", "invalid", "void", "false", "no", "n", "v", "0",
-        ].contains(String(text.trimmed.lowercased().map { " -".contains($0) ? "_" : $0 }))
-    }
-
     /// Creates a quality from gpsd's `status`. Returns `nil` for an autonomous fix and for unknown
     /// codes.
     package init?(gpsdStatus status: Int?) {

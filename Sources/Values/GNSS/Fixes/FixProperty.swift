@@ -250,7 +250,8 @@ extension FixProperty {
         .init(
             "quality", { Double($0.quality.rawValue) },
             { $0.quality = UInt8(exactly: $1).flatMap { FixQuality(rawValue: $0) } ?? .invalid },
-            cell: .quality, column: .init(1, "quality", 0)),
+            cell: .quality, aliases: ["fixquality", "gpsquality"],
+            column: .init(1, "quality", 0)),
         .init(
             StoredProperty("satellitesUsed", \.satellitesUsed),
             { $0.satellitesUsed.map(Double.init) },
