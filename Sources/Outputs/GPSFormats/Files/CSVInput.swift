@@ -52,6 +52,8 @@ package struct CSVInput: InputReader {
     private var firstError: InputError?
     private var readRows = 0
     private var unreadableRows = 0
+    /// What the first texts in columns of kinds mean, because most rows repeat them.
+    private var knownKinds: [(text: String, reason: LeftOut.Reason, kind: FixKind)] = []
     private var hasElapsedTimes = false
     private var hasGPSTimes = false
     /// Whether a time of day has no date.
@@ -494,12 +496,21 @@ package struct CSVInput: InputReader {
     private mutating func kind(
         _ text: String, _ numbers: [FixKind], _ reason: LeftOut.Reason
     ) -> FixKind {
+        guard !text.isEmpty else { return FixKind() }
+        if let known = knownKinds.first(where: { $0.text == text && $0.reason == reason }) {
+            return known.kind
+        }
         // Programs that fill gaps in a column write `4.0`.
         let number = Double(decimal: text.trimmed).flatMap { Int(exactly: $0) }
-        if let number, numbers.indices.contains(number) { return numbers[number] }
-        if let kind = FixKind(written: text) { return kind }
-        unread.add(reason, line: rowLine, text.trimmed)
-        return FixKind()
+        let kind =
+            number.flatMap { numbers.indices.contains($0) ? numbers[$0] : nil }
+            ?? FixKind(written: text)
+        guard let kind else {
+            unread.add(reason, line: rowLine, text.trimmed)
+            return FixKind()
+        }
+        if knownKinds.count < 16 { knownKinds.append((text, reason, kind)) }
+        return kind
     }
 
     /// The modes of gpsd's JSON and of GSA sentences.

@@ -48,6 +48,8 @@ struct GeoJSONInput: JSONFormat {
     /// The points of the current feature, each as the numbers of its position.
     private var points: [[Double]] = []
     private var segment: Double?
+    /// The property `quality` of the last point and its meaning, because most points repeat it.
+    private var lastQuality: (value: JSONScalar, kind: FixKind?)?
     /// The number of the track in GDAL's points of tracks.
     private var trackNumber: Double?
     /// Whether the last fix was a point, which a line does not continue.
@@ -465,6 +467,17 @@ struct GeoJSONInput: JSONFormat {
         return nil
     }
 
+    /// Returns what the property `quality` says about the fix; `nil` if it is missing or unknown.
+    private mutating func readKind() -> FixKind? {
+        guard let value = properties["quality"] else { return nil }
+        if value == lastQuality?.value { return lastQuality?.kind }
+        let number = value.integer ?? value.string.flatMap { Int($0) }
+        let kind =
+            value.string.flatMap { FixKind(written: $0) } ?? number.flatMap { FixKind(gga: $0) }
+        lastQuality = (value, kind)
+        return kind
+    }
+
     private mutating func pointFix(
         _ coordinate: Coordinate, _ numbers: [Double], _ receive: (InputEvent) -> Void
     ) -> InputEvent {
@@ -478,10 +491,7 @@ struct GeoJSONInput: JSONFormat {
         (trackNumber, segment) = (track, number)
         let modeNumber = properties["mode"].flatMap { $0.integer ?? $0.string.flatMap { Int($0) } }
         let mode = modeNumber.flatMap { UInt8(exactly: $0) }.flatMap { FixMode(rawValue: $0) }
-        let kind = properties["quality"].flatMap { value in
-            value.string.flatMap { FixKind(written: $0) }
-                ?? (value.integer ?? value.string.flatMap { Int($0) }).flatMap { FixKind(gga: $0) }
-        }
+        let kind = readKind()
         guard modeNumber != 0, mode != .noFix, mode != nil || kind?.isNoFix != true else {
             return .segment
         }

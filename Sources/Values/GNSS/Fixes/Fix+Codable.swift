@@ -99,7 +99,7 @@ extension KeyedDecodingContainer {
 }
 
 /// A property of a fix with the name that the stored form and `dump` use.
-struct StoredProperty: Sendable {
+private struct StoredProperty: Sendable {
     struct Key: CodingKey {
         let stringValue: String
         var intValue: Int? { nil }
@@ -116,8 +116,6 @@ struct StoredProperty: Sendable {
     let value: @Sendable (Fix) -> Any
     let write: @Sendable (Fix, inout Writer) throws -> Void
     let read: @Sendable (inout Fix, Reader) throws -> Void
-    /// Sets the property to a number, or to the state with that number; `nil` if it has neither.
-    private(set) var set: (@Sendable (inout Fix, Double) -> Void)?
 
     typealias Path<Value> = WritableKeyPath<Fix, Value> & Sendable
 
@@ -139,34 +137,18 @@ struct StoredProperty: Sendable {
         self.init(
             name, path, { try $2.encodeIfPresent($0, forKey: $1) },
             { try $1.decodeIfPresent(Double.self, forKey: $0) })
-        set = { $0[keyPath: path] = $1 }
     }
 
     init(_ name: String, _ path: any Path<Int?>) {
         self.init(
             name, path, { try $2.encodeIfPresent($0, forKey: $1) },
             { try $1.decodeIfPresent(Int.self, forKey: $0) })
-        set = { $0[keyPath: path] = Int(exactly: $1) }
     }
 
     init<Value: Codable & SendableMetatype>(_ name: String, _ path: any Path<Value?>) {
         self.init(
             name, path, { try $2.encodeIfPresent($0, forKey: $1) },
             { try $1.decodeIfPresent(Value.self, forKey: $0) })
-    }
-
-    init<Value: Codable & SendableMetatype & FixedWidthInteger>(
-        number name: String, _ path: any Path<Value?>
-    ) {
-        self.init(name, path)
-        set = { $0[keyPath: path] = Value(exactly: $1) }
-    }
-
-    init<Value: Codable & SendableMetatype & NumberedState>(
-        state name: String, _ path: any Path<Value?>
-    ) {
-        self.init(name, path)
-        set = { $0[keyPath: path] = Value(number: $1) }
     }
 
     init<Values: StoredIfKnown & SendableMetatype>(_ name: String, _ path: any Path<Values>) {
@@ -181,36 +163,52 @@ struct StoredProperty: Sendable {
             { try $1.decode(Value.self, forKey: $0) })
     }
 
-    /// Groups of values, and those that no table of numbers contains. `FixProperty` has the others.
-    private static let others: [StoredProperty] = [
+    static let all: [StoredProperty] = [
         StoredProperty("time", \.time),
         StoredProperty("receivedDate", \.receivedDate),
         StoredProperty("timeOfDay", \.timeOfDay),
         StoredProperty(required: "mode", \.mode),
         StoredProperty(required: "quality", \.quality),
         StoredProperty("coordinate", \.coordinate),
+        StoredProperty("altitude", \.altitude),
+        StoredProperty("ellipsoidalAltitude", \.ellipsoidalAltitude),
+        StoredProperty("geoidSeparation", \.geoidSeparation),
+        StoredProperty("speed", \.speed),
+        StoredProperty("course", \.course),
+        StoredProperty("climb", \.climb),
         StoredProperty("magneticCourse", \.magneticCourse),
+        StoredProperty("magneticVariation", \.magneticVariation),
         StoredProperty("attitude", \.attitude),
         StoredProperty("instruments", \.instruments),
+        StoredProperty("correctionAge", \.correctionAge),
+        StoredProperty("correctionStation", \.correctionStation),
         StoredProperty("dilution", \.dilution),
         StoredProperty("accuracy", \.accuracy),
         StoredProperty("standardDeviation", \.standardDeviation),
         StoredProperty("covariance", \.covariance),
         StoredProperty("velocityCovariance", \.velocityCovariance),
         StoredProperty("protectionLevel", \.protectionLevel),
+        StoredProperty("jamming", \.jamming),
+        StoredProperty("spoofing", \.spoofing),
+        StoredProperty("interferenceLevel", \.interferenceLevel),
         StoredProperty("jammedFrequency", \.jammedFrequency),
         StoredProperty("gain", \.gain),
+        StoredProperty("antenna", \.antenna),
+        StoredProperty("temperature", \.temperature),
         StoredProperty("receiverClock", \.receiverClock),
+        StoredProperty("leapSeconds", \.leapSeconds),
         StoredProperty("authentication", \.authentication),
+        StoredProperty("receiverAuthentication", \.receiverAuthentication),
         StoredProperty("integrity", \.integrity),
         StoredProperty("vote", \.vote),
         StoredProperty("isStationary", \.isStationary),
+        StoredProperty("correctionSource", \.correctionSource),
+        StoredProperty("satellitesUsed", \.satellitesUsed),
+        StoredProperty("satellitesInView", \.satellitesInView),
         StoredProperty("followsRepeatedTimes", \.followsRepeatedTimes),
         StoredProperty("correctionReport", \.correctionReport),
         StoredProperty("solutionDetails", \.solutionDetails),
     ]
-
-    static let all = others + FixProperty.all.compactMap(\.stored)
 }
 
 extension Fix: Codable, CustomReflectable {

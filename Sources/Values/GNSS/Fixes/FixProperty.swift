@@ -69,9 +69,6 @@ package struct FixProperty: Sendable {
     /// Whether the value is a direction in degrees, from 0 to below 360.
     package let isDirection: Bool
 
-    /// The stored form; `nil` if that is part of a group, such as the DOPs.
-    private(set) var stored: StoredProperty?
-
     /// Returns a function that computes the value to write with `decimals` decimals. A direction
     /// that would be rounded to 360 is written as 0.
     package func written(decimals: Int) -> @Sendable (Fix) -> Double? {
@@ -112,20 +109,6 @@ package struct FixProperty: Sendable {
         self.column = column
         self.value = value
         self.set = set
-    }
-
-    /// Creates the row of a property that is stored by itself.
-    init(
-        _ property: StoredProperty, _ value: @escaping @Sendable (Fix) -> Double?,
-        _ unit: String = "", _ decimals: Int = 3, isDirection: Bool = false, cell: Cell? = nil,
-        aliases: [String] = [], geoJSON: StaticString? = nil, column: Column? = nil,
-        words: [Word] = [], member: Member? = nil, label: Label? = nil
-    ) {
-        self.init(
-            property.name, value, property.set ?? { _, _ in }, unit, decimals,
-            isDirection: isDirection, cell: cell, aliases: aliases, geoJSON: geoJSON,
-            column: column, words: words, member: member, label: label)
-        stored = property
     }
 }
 
@@ -207,15 +190,14 @@ extension FixProperty {
             ],
             column: .init(3, "lon", 8)),
         .init(
-            StoredProperty("ellipsoidalAltitude", \.ellipsoidalAltitude),
-            { $0.ellipsoidalAltitude },
+            "ellipsoidalAltitude", { $0.ellipsoidalAltitude }, { $0.ellipsoidalAltitude = $1 },
             "m", cell: .written,
             aliases: [
                 "althae", "altitudehae", "hae", "ellipsoidalheight", "heightellipsoid",
                 "altitudeellipsoid", "ellipsoidheight", "altellipsoid", "altitudewgs84",
             ]),
         .init(
-            StoredProperty("altitude", \.altitude), { $0.altitude },
+            "altitude", { $0.altitude }, { $0.altitude = $1 },
             "m", cell: .written,
             aliases: [
                 "alt", "ele", "elevation", "elev", "height", "altmsl", "altitudemsl", "msl", "hmsl",
@@ -224,11 +206,11 @@ extension FixProperty {
             ],
             geoJSON: #","altitude":"#, column: .init(4, "alt", 3)),
         .init(
-            StoredProperty("geoidSeparation", \.geoidSeparation), { $0.geoidSeparation },
+            "geoidSeparation", { $0.geoidSeparation }, { $0.geoidSeparation = $1 },
             "m", cell: .written, aliases: ["geoidheight"], geoJSON: #","geoid":"#,
             column: .init(5, "geoid", 2)),
         .init(
-            StoredProperty("speed", \.speed), { $0.speed },
+            "speed", { $0.speed }, { $0.speed = $1 },
             "m/s", cell: .written,
             aliases: [
                 "velocity", "vel", "spd", "groundspeed", "gpsspeed", "speedoverground",
@@ -236,7 +218,7 @@ extension FixProperty {
             ], geoJSON: #","speed":"#,
             column: .init(6, "speed", 3)),
         .init(
-            StoredProperty("course", \.course), { $0.course },
+            "course", { $0.course }, { $0.course = $1 },
             "deg", isDirection: true, cell: .written,
             aliases: [
                 "bearing", "heading", "track", "cog", "direction", "courseoverground", "gcrs",
@@ -253,8 +235,8 @@ extension FixProperty {
             cell: .quality, aliases: ["fixquality", "gpsquality"],
             column: .init(1, "quality", 0)),
         .init(
-            StoredProperty("satellitesUsed", \.satellitesUsed),
-            { $0.satellitesUsed.map(Double.init) },
+            "satellitesUsed", { $0.satellitesUsed.map(Double.init) },
+            { $0.satellitesUsed = Int(exactly: $1) },
             "", 0, cell: .written,
             aliases: [
                 "sat", "sats", "satellites", "nsat", "nsats", "numsat", "numsats", "usat",
@@ -288,21 +270,20 @@ extension FixProperty {
             { $0.integrity = Integrity.State(number: $1).map { Integrity(state: $0) } },
             cell: .integrity, column: .init(21, "integrity", 0)),
         .init(
-            StoredProperty("climb", \.climb), { $0.climb }, cell: .read,
-            column: .init(8, "climb", 3)),
+            "climb", { $0.climb }, { $0.climb = $1 }, cell: .read, column: .init(8, "climb", 3)),
         .init(
-            StoredProperty("magneticVariation", \.magneticVariation), { $0.magneticVariation },
+            "magneticVariation", { $0.magneticVariation }, { $0.magneticVariation = $1 },
             cell: .read),
         .init(
-            StoredProperty("correctionAge", \.correctionAge), { $0.correctionAge },
+            "correctionAge", { $0.correctionAge }, { $0.correctionAge = $1 },
             column: .init(17, "correctionAge", 1)),
         .init(
-            StoredProperty("correctionStation", \.correctionStation),
-            { $0.correctionStation.map(Double.init) },
+            "correctionStation", { $0.correctionStation.map(Double.init) },
+            { $0.correctionStation = Int(exactly: $1) },
             column: .init(18, "station", 0)),
         .init(
-            StoredProperty("satellitesInView", \.satellitesInView),
-            { $0.satellitesInView.map(Double.init) },
+            "satellitesInView", { $0.satellitesInView.map(Double.init) },
+            { $0.satellitesInView = Int(exactly: $1) },
             column: .init(16, "inView", 0)),
         .init(
             "heading", { $0.attitude.heading }, { $0.attitude.heading = $1 },

@@ -134,26 +134,27 @@ extension FixProperty {
     /// The receiver's reports about its signals, its antenna, its time and its temperature.
     static let receiver: [FixProperty] = [
         .init(
-            StoredProperty(state: "jamming", \.jamming), { $0.jamming.map { Double($0.number) } },
+            "jamming", { $0.jamming.map { Double($0.number) } },
+            { $0.jamming = JammingState(number: $1) },
             words: words([
                 (JammingState.none, "none detected", .good), (.warning, "interference", .fair),
                 (.critical, "interference, no fix", .poor),
             ]), member: .own(#","jamming":"#), label: Label("Jamming")),
         .init(
-            StoredProperty(state: "spoofing", \.spoofing),
-            { $0.spoofing.map { Double($0.number) } },
+            "spoofing", { $0.spoofing.map { Double($0.number) } },
+            { $0.spoofing = SpoofingState(number: $1) },
             words: words([
                 (SpoofingState.none, "none detected", .good), (.indicated, "indicated", .poor),
                 (.affirmed, "affirmed", .poor),
             ]), member: .own(#","spoofing":"#), label: Label("Spoofing")),
         .init(
-            StoredProperty(number: "interferenceLevel", \.interferenceLevel),
-            { $0.interferenceLevel.map { Double($0) } },
+            "interferenceLevel", { $0.interferenceLevel.map { Double($0) } },
+            { $0.interferenceLevel = UInt8(exactly: $1) },
             member: .gpsd(#","jam":"#),
             label: Label("Narrowband", suffix: " of 255")),
         .init(
-            StoredProperty(state: "correctionSource", \.correctionSource),
-            { $0.correctionSource.map { Double($0.number) } },
+            "correctionSource", { $0.correctionSource.map { Double($0.number) } },
+            { $0.correctionSource = CorrectionSource(number: $1) },
             words: words([
                 (CorrectionSource.sbas, "by SBAS", .neutral), (.rtcm, "by RTCM", .neutral),
                 (.spartn, "by SPARTN", .neutral), (.slas, "by QZSS SLAS", .neutral),
@@ -162,7 +163,8 @@ extension FixProperty {
             ]), member: .own(#","corrections":"#),
             label: Label("Corrected", needsPosition: true)),
         .init(
-            StoredProperty(state: "antenna", \.antenna), { $0.antenna.map { Double($0.number) } },
+            "antenna", { $0.antenna.map { Double($0.number) } },
+            { $0.antenna = AntennaState(number: $1) },
             words: words([
                 (AntennaState.ok, "ok", .good), (.open, "not connected", .poor),
                 (.short, "short circuit", .poor),
@@ -170,14 +172,14 @@ extension FixProperty {
             label: Label("Antenna", isRare: true), geoJSON: #","antenna":"#,
             column: .init(43, "antenna", 0)),
         .init(
-            StoredProperty(number: "leapSeconds", \.leapSeconds),
-            { $0.leapSeconds.map { Double($0) } },
+            "leapSeconds", { $0.leapSeconds.map { Double($0) } },
+            { $0.leapSeconds = Int8(exactly: $1) },
             member: .gpsd(#","leapseconds":"#),
             label: Label("Leap", suffix: " s", isRare: true), geoJSON: #","leapSeconds":"#,
             column: .init(44, "leapSeconds", 0)),
         .init(
-            StoredProperty(number: "temperature", \.temperature),
-            { $0.temperature.map { Double($0) } },
+            "temperature", { $0.temperature.map { Double($0) } },
+            { $0.temperature = Int8(exactly: $1) },
             member: .gpsd(#","temp":"#),
             label: Label("Temperature", suffix: " °C", isRare: true), geoJSON: #","temperature":"#,
             column: .init(56, "temperature", 0)),
@@ -213,8 +215,8 @@ extension FixProperty {
             member: .own(#","failedSatellites":"#), label: Label("Failed", isRare: true),
             geoJSON: #","failedSatellites":"#, column: .init(48, "failedSatellites", 0)),
         .init(
-            StoredProperty(state: "receiverAuthentication", \.receiverAuthentication),
-            { $0.receiverAuthentication.map { Double($0.number) } },
+            "receiverAuthentication", { $0.receiverAuthentication.map { Double($0.number) } },
+            { $0.receiverAuthentication = FixAuthentication.State(number: $1) },
             words: words([
                 (FixAuthentication.State.unknown, "unknown", .neutral),
                 (.authenticated, "authenticated", .good), (.failed, "failed", .poor),
@@ -233,19 +235,9 @@ extension FixProperty {
     }
 
     private init(
-        _ property: StoredProperty, _ value: @escaping @Sendable (Fix) -> Double?,
-        words: [Word] = [], member: Member, label: Label, geoJSON: StaticString? = nil,
-        column: Column? = nil
-    ) {
-        self.init(
-            property, value, "", 0, cell: .receiver, geoJSON: geoJSON,
-            column: column, words: words, member: member, label: label)
-    }
-
-    private init(
         _ name: String, _ value: @escaping @Sendable (Fix) -> Double?,
         _ set: @escaping @Sendable (inout Fix, Double) -> Void, words: [Word] = [],
-        member: Member, label: Label, geoJSON: StaticString, column: Column
+        member: Member, label: Label, geoJSON: StaticString? = nil, column: Column? = nil
     ) {
         self.init(
             name, value, set, "", 0, cell: .receiver, geoJSON: geoJSON,
