@@ -105,7 +105,7 @@ package struct CSVHeader {
     /// The offset from UTC of the times in a column without one of their own, such as `+02:00`; an
     /// empty text for UTC.
     private var offsets: [Column: String]
-    /// What the numbers in the column of the time may be.
+    /// The meaning of numbers in the column of the time.
     private(set) var numbers: CSVTime.Numbers
     /// The columns that may contain the time, with the offset that their name states, while the time
     /// is sought by their contents; empty if only one may contain it.

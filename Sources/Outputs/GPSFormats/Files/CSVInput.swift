@@ -52,8 +52,8 @@ package struct CSVInput: InputReader {
     private var firstError: InputError?
     private var readRows = 0
     private var unreadableRows = 0
-    /// What the first texts in columns of kinds mean, because most rows repeat them.
-    private var knownKinds: [(text: String, reason: LeftOut.Reason, kind: FixKind)] = []
+    /// The meaning of the first texts in columns of kinds, because most rows repeat them.
+    private var knownKinds: [(text: String, column: CSVHeader.Column, kind: FixKind)] = []
     private var hasElapsedTimes = false
     private var hasGPSTimes = false
     /// Whether a time of day has no date.
@@ -368,8 +368,10 @@ package struct CSVInput: InputReader {
             switch property.cell {
             case .mode:
                 let numbers = header.mayHaveQualityAsMode ? Self.fixNumbers : Self.modeNumbers
-                mode = kind(text, numbers, .value(of: property))
-            case .quality: quality = kind(text, Self.qualityNumbers, .value(of: property))
+                mode = kind(text, in: .property(index), numbers, .value(of: property))
+            case .quality:
+                quality = kind(
+                    text, in: .property(index), Self.qualityNumbers, .value(of: property))
             case .integrity:
                 fix.integrity = Integrity.State(rawValue: text).map { Integrity(state: $0) }
             case .voteState:
@@ -396,7 +398,8 @@ package struct CSVInput: InputReader {
                 property.set(&fix, value)
             }
         }
-        let validity = kind(texts[.validity] ?? "", Self.validityNumbers, Self.oddValidity)
+        let validity = kind(
+            texts[.validity] ?? "", in: .validity, Self.validityNumbers, Self.oddValidity)
         // A row without a position represents an epoch without a fix.
         guard let north = numbers["latitude"], let east = numbers["longitude"],
             ![mode, quality, validity].contains(where: \.isNoFix)
@@ -494,10 +497,11 @@ package struct CSVInput: InputReader {
     /// Returns what a cell says about the fix: a word, or a number whose meaning depends on the column.
     /// Counts any other text, which leaves the kind of the fix unknown.
     private mutating func kind(
-        _ text: String, _ numbers: [FixKind], _ reason: LeftOut.Reason
+        _ text: String, in column: CSVHeader.Column, _ numbers: [FixKind],
+        _ reason: @autoclosure () -> LeftOut.Reason
     ) -> FixKind {
         guard !text.isEmpty else { return FixKind() }
-        if let known = knownKinds.first(where: { $0.text == text && $0.reason == reason }) {
+        if let known = knownKinds.first(where: { $0.text == text && $0.column == column }) {
             return known.kind
         }
         // Programs that fill gaps in a column write `4.0`.
@@ -506,10 +510,10 @@ package struct CSVInput: InputReader {
             number.flatMap { numbers.indices.contains($0) ? numbers[$0] : nil }
             ?? FixKind(written: text)
         guard let kind else {
-            unread.add(reason, line: rowLine, text.trimmed)
+            unread.add(reason(), line: rowLine, text.trimmed)
             return FixKind()
         }
-        if knownKinds.count < 16 { knownKinds.append((text, reason, kind)) }
+        if knownKinds.count < 16 { knownKinds.append((text, column, kind)) }
         return kind
     }
 

@@ -12,7 +12,7 @@ enum CSVTime: Equatable {
     /// ten years later.
     case uncertain
 
-    /// What the numbers in a column may be besides Unix times.
+    /// The meaning of numbers in a column that are not Unix times.
     enum Numbers {
         /// Dates with all their digits, such as `20260321120000.000`.
         case digits
@@ -98,7 +98,8 @@ enum CSVTime: Equatable {
     }
 
     /// Returns the instant that a number of days since 30 December 1899 identifies. Six decimals, with
-    /// which gpsbabel writes it, are exact to 0.1 s, and eight to 1 ms. Fewer are no time of day.
+    /// which gpsbabel writes it, are exact to 0.1 s, and eight to 1 ms. With fewer, the time of
+    /// day is not known.
     private static func days(_ text: String, _ number: Double) -> UTCTime? {
         let decimals = text.drop { $0 != "." }.count - 1
         guard 32_874..<73_051 ~= number, decimals >= 6 else { return nil }

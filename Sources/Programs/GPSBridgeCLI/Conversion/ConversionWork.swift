@@ -159,7 +159,13 @@ struct ConversionWork: ~Copyable {
         progress.clear()
         binary = BinaryProtocolDetector()
         binary.push(merged.recording.head(1 << 20))
-        StandardError.reportNoSentence(in: merged.recording.name, binary: binary.found)
+        StandardError.reportNoSentence(in: merged.recording.name, binary: lineProtocol)
+    }
+
+    /// The protocol of a receiver's line in the recording; `nil` if there is none. A file in another
+    /// format that is known has been read as such.
+    private var lineProtocol: BinaryProtocol? {
+        binary.found.flatMap { $0.isOfFile ? nil : $0 }
     }
 
     private mutating func convert(_ recording: Recording, _ index: Int) async throws {
@@ -227,8 +233,7 @@ struct ConversionWork: ~Copyable {
             binary = BinaryProtocolDetector()
             binary.push(recording.head(1 << 20))
         }
-        // A file in a known format has been read as such.
-        let found = hasFixes || binary.found?.isOfFile == true ? nil : binary.found
+        let found = hasFixes ? nil : lineProtocol
         let isValid = conversion.validCount > 0 && found == nil
         hasValid = hasValid || isValid
         if let datum = conversion.otherDatum {

@@ -167,7 +167,7 @@ extension StandardError {
     ) {
         let shown = name == "-" ? "standard input" : FileName.shown(name)
         let text: String
-        if let binary, !binary.isOfFile {
+        if let binary {
             text = "\(binary.error(of: shown, isRecording: true))"
         } else if let rejection {
             text = "\(shown) contains no valid sentence, only rejected ones, mostly \(rejection)"

@@ -181,17 +181,11 @@ package enum BinaryProtocol: String, CaseIterable, Sendable {
     /// Returns advice for the user on switching the receiver to NMEA. For a recording, the advice
     /// is to record it again after the switch.
     package func remedy(for device: String, isRecording: Bool) -> String {
-        switch self {
-        case .gpsd:
-            return "read gpsd by `gpsd://localhost`, and a file by its name or with `convert`"
-        case .xml, .gzip: return "give the file by its name, or use `convert`"
-        case .ubx, .rtcm3, .sirf, .sbf, .dle: break
-        }
-        let remedy = advice(for: device)
-        return isRecording ? "record it again, but first \(remedy)" : remedy
+        let remedy = remedy(for: device)
+        return isRecording && !isOfFile ? "record it again, but first \(remedy)" : remedy
     }
 
-    private func advice(for device: String) -> String {
+    private func remedy(for device: String) -> String {
         let tty = device.hasPrefix("/dev/") ? device : "TTY"
         return switch self {
         case .ubx:
@@ -201,8 +195,10 @@ package enum BinaryProtocol: String, CaseIterable, Sendable {
             "switch the receiver to NMEA with `gpsctl -n \(tty)` (package gpsd-clients), which "
                 + "sends SiRF's command"
         case .sbf: "switch NMEA on with Septentrio's RxTools or the receiver's web page"
-        case .dle, .gpsd, .xml, .gzip:
-            "switch the receiver to NMEA with the manufacturer's program"
+        case .dle: "switch the receiver to NMEA with the manufacturer's program"
+        case .gpsd:
+            "read gpsd by `gpsd://localhost`, and a file by its name or with `convert`"
+        case .xml, .gzip: "give the file by its name, or use `convert`"
         case .rtcm3:
             "enable NMEA with the manufacturer's program, because the receiver is set up as a reference station"
         }

@@ -75,7 +75,7 @@ extension Optional where Wrapped: Comparable {
     }
 }
 
-/// What a word in a file says about a fix: its dimensions, its source, or only whether it is one.
+/// The meaning of a word in a file for a fix: its dimensions, its source, or only whether it is one.
 package struct FixKind: Hashable, Sendable {
     /// The dimensions; `nil` if they are not known.
     package let mode: FixMode?

@@ -342,7 +342,7 @@ struct SatelliteList: Equatable, Sendable {
     private var lastStart: Int?
     /// If the current part may repeat the previous one, the index of the next signal to compare, or
     /// `Int.max` after a difference; otherwise `nil`.
-    private(set) var compared: Int?
+    private var compared: Int?
     /// Whether a list was dropped because its first part was followed by another first part.
     private var wasInterrupted = false
 
